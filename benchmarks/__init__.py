@@ -1,0 +1,1 @@
+"""Appell against its peers, measured in one run: ``python -m benchmarks.run``."""

@@ -1,0 +1,136 @@
+"""Fair timing: contenders take turns in short blocks, in one process, on one core."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import timeit
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+BLOCK = 2e-3  # seconds: long enough for the clock, short enough to share any disturbance
+FEWEST = 5
+
+
+@dataclass(frozen=True)
+class Call:
+    """A statement to time with the names it uses; no lambda in between, which would cost 30 ns."""
+
+    statement: str
+    names: Mapping[str, Any] = field(default_factory=dict)
+
+    def timer(self) -> timeit.Timer:
+        return timeit.Timer(self.statement, globals=dict(self.names))
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Nanoseconds per call: the best block and the median block."""
+
+    best: float
+    median: float
+
+
+def pin_to_core(core: int | None = None) -> int | None:
+    """Keep this process on one core where the system allows it; the core's number or None."""
+    if not hasattr(os, "sched_setaffinity"):
+        return None
+    allowed = sorted(os.sched_getaffinity(0))
+    core = allowed[-1] if core is None else core
+    os.sched_setaffinity(0, {core})
+    return core
+
+
+def timings(contenders: Mapping[str, Callable[[], Any] | Call], seconds: float = 1.0) -> dict[str, Timing]:
+    """Time all contenders in turn until `seconds` per contender are spent."""
+    timers = {name: _timer(c) for name, c in contenders.items()}
+    counts = {name: _block_size(t) for name, t in timers.items()}
+    blocks: dict[str, list[float]] = {name: [] for name in timers}
+    end = time.perf_counter() + seconds * len(timers)
+    gc.collect()
+    while time.perf_counter() < end or any(len(b) < FEWEST for b in blocks.values()):
+        for name, timer in timers.items():
+            blocks[name].append(timer.timeit(counts[name]) / counts[name] * 1e9)
+    return {name: Timing(min(b), statistics.median(b)) for name, b in blocks.items()}
+
+
+def compare(contenders: Mapping[str, Callable[[], Any] | Call], seconds: float = 1.0) -> dict[str, float]:
+    """Median nanoseconds per call of each contender."""
+    return {name: t.median for name, t in timings(contenders, seconds).items()}
+
+
+def _timer(contender: Callable[[], Any] | Call) -> timeit.Timer:
+    call = contender if isinstance(contender, Call) else Call("f()", {"f": contender})
+    return call.timer()
+
+
+def _block_size(timer: timeit.Timer) -> int:
+    """Calls per block of about BLOCK seconds; the first call of all (caches, pages) is left out."""
+    timer.timeit(1)
+    number, spent = 1, timer.timeit(1)
+    while spent < BLOCK / 4:
+        number *= 4
+        spent = timer.timeit(number)
+    return max(1, round(number * BLOCK / spent))
+
+
+def peak_memory(call: Callable[[], Any]) -> int | None:
+    """Bytes by which the process grew at most during a call (Linux), or None."""
+    status, reset = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+    gc.collect()
+    _give_back()
+    try:
+        reset.write_text("5")
+        before = _status(status, "VmRSS")
+        call()
+        return max(0, _status(status, "VmHWM") - before)
+    except OSError:
+        return None
+
+
+def _give_back() -> None:
+    """Let glibc return free heap to the system, else a call could live on what another one left."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def _status(path: Path, key: str) -> int:
+    line = next(line for line in path.read_text().splitlines() if line.startswith(key))
+    return int(line.split()[1]) * 1024
+
+
+def import_seconds(module: str, after: str = "numpy", repeats: int = 5) -> float:
+    """Seconds that `import module` costs above `import after`, in a fresh process, best of several."""
+    lines = ("import time", f"import {after}", "t = time.perf_counter()", f"import {module}")
+    code = "\n".join((*lines, "print(time.perf_counter() - t)"))
+    return min(_fresh(code) for _ in range(repeats))
+
+
+def build_seconds(setup: str, build: str, repeats: int = 3) -> tuple[float, float]:
+    """(cold, warm) seconds of a statement in fresh processes: an empty cache folder, then a filled one."""
+    lines = ("import time", setup, "t = time.perf_counter()", build)
+    code = "\n".join((*lines, "print(time.perf_counter() - t)"))
+    cold, warm = [], []
+    for _ in range(repeats):
+        with tempfile.TemporaryDirectory() as folder:
+            cache = {"XDG_CACHE_HOME": folder, "APPELL_CACHE_DIR": folder}
+            cold.append(_fresh(code, cache))
+            warm.append(_fresh(code, cache))
+    return min(cold), min(warm)
+
+
+def _fresh(code: str, environment: Mapping[str, str] | None = None) -> float:
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(
+        command, env=os.environ | (environment or {}), capture_output=True, text=True, check=True
+    )
+    return float(done.stdout.split()[-1])

@@ -1,0 +1,39 @@
+"""What can go wrong, one sentence each: what was got, what was wanted, where."""
+
+
+class AppellError(ValueError):
+    """Any mistake that Appell can explain."""
+
+
+class ModelError(AppellError):
+    """A mechanism that cannot be: a cycle, a negative mass, an unknown parent."""
+
+
+class ShapeError(AppellError):
+    """An array of the wrong shape or kind."""
+
+
+class TraceError(AppellError):
+    """A formulation whose text cannot be read symbolically."""
+
+
+class AssemblyError(AppellError):
+    """Loops that cannot be closed."""
+
+
+class KernelError(AppellError):
+    """Machine code that could not be built, or that disagrees with its text."""
+
+
+class UnknownName(AppellError):
+    """A name that nothing carries."""
+
+
+def unknown(kind: str, name: object, known: object) -> UnknownName:
+    """The error for a name that is not among the known ones, with the nearest of them."""
+    from difflib import get_close_matches
+
+    names = sorted(str(k) for k in known)  # type: ignore[attr-defined]
+    near = get_close_matches(str(name), names, n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(names[:12])}" if names else ""
+    return UnknownName(f"unknown {kind} {str(name)!r}{hint}")

@@ -1,0 +1,103 @@
+"""What a user may hand over, made into what a kernel takes: lists, odd types, broadcasts, strides; and plain words
+where that cannot be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import ShapeError
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Form:
+    """One argument or result: its name and its shape for one state."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape, dtype=np.int64))
+
+
+def taken(what: str, forms: Sequence[Form], args: Sequence[Any], dtype: np.dtype[Any]) -> list[Array]:
+    """The arguments as arrays (..., size) of the kernel's type."""
+    if len(args) != len(forms):
+        wanted = ", ".join(f.name for f in forms)
+        raise ShapeError(f"{what} got {len(args)} arguments, wanted {len(forms)}: {wanted}")
+    return [_argument(what, form, x, dtype) for form, x in zip(forms, args, strict=True)]
+
+
+def _argument(what: str, form: Form, x: Any, dtype: np.dtype[Any]) -> Array:
+    try:
+        array = np.asarray(x)
+    except ValueError as error:
+        raise ShapeError(f"{what}: {form.name} is no array of numbers ({error})") from None
+    if array.dtype.kind not in "fiub":
+        raise ShapeError(f"{what}: {form.name} holds {array.dtype}, wanted real numbers")
+    rank = len(form.shape)
+    inner = array.shape[max(array.ndim - rank, 0) :]
+    if inner == form.shape:
+        return array.astype(dtype, copy=False).reshape(*array.shape[: array.ndim - rank], form.size)
+    if array.shape[-1:] == (form.size,):
+        return array.astype(dtype, copy=False)
+    shape = ", ".join(map(str, form.shape))
+    raise ShapeError(f"{what}: {form.name} has shape {array.shape}, wanted (..., {shape})")
+
+
+def common(what: str, forms: Sequence[Form], arrays: Sequence[Array]) -> tuple[int, ...]:
+    """The leading axes of a batch, broadcast."""
+    try:
+        return np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
+    except ValueError:
+        shapes = ", ".join(f"{f.name} {a.shape}" for f, a in zip(forms, arrays, strict=True))
+        raise ShapeError(f"{what}: leading axes do not fit together: {shapes}") from None
+
+
+def rows(array: Array, lead: tuple[int, ...]) -> Array:
+    """An argument as (B, n), without a copy where strides allow; one state for all has a row stride of 0."""
+    if array.ndim == 1:
+        return np.broadcast_to(array, (int(np.prod(lead, dtype=np.int64)), array.shape[-1]))
+    flat = np.broadcast_to(array, (*lead, array.shape[-1])).reshape(-1, array.shape[-1])
+    item = flat.dtype.itemsize
+    fit = flat.flags.aligned and all(s >= 0 and s % item == 0 for s in flat.strides)
+    return flat if fit else np.ascontiguousarray(flat)
+
+
+def views(arrays: Sequence[Array]) -> Array:
+    """Where each array's data stand, bytes from state to state, bytes from number to number."""
+    words = [(a.ctypes.data, a.strides[0] if len(a) > 1 else 0, a.strides[1] if a.shape[1] > 1 else a.itemsize) for a in arrays]
+    return np.array(words, np.int64)
+
+
+def spread(run: Callable[[int, int], None], count: int, threads: int) -> None:
+    """The rows of a batch over threads, in even pieces."""
+    if threads < 2 or count < 2 * threads:
+        run(0, count)
+        return
+    edges = [count * k // threads for k in range(threads + 1)]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(run, edges[:-1], edges[1:]))
+
+
+def given_out(what: str, out: Any, results: Sequence[Array]) -> Any:
+    """Results written into the user's arrays."""
+    targets = (out,) if len(results) == 1 else out
+    if not isinstance(targets, (tuple, list)) or len(targets) != len(results):
+        raise ShapeError(f"{what}: out is {type(out).__name__}, wanted {len(results)} arrays")
+    for target, result in zip(targets, results, strict=True):
+        if not isinstance(target, np.ndarray):
+            raise ShapeError(f"{what}: out is {type(target).__name__}, wanted a NumPy array")
+        if target.shape != result.shape:
+            raise ShapeError(f"{what}: out has shape {target.shape}, wanted {result.shape}")
+        if not target.flags.writeable or not np.can_cast(result.dtype, target.dtype, "same_kind"):
+            raise ShapeError(f"{what}: out must be a writeable array of {result.dtype}, got {target.dtype}")
+        target[...] = result
+    return out

@@ -1,0 +1,85 @@
+"""Every new kernel is compared once with the plain-float reading of its own text."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import KernelError
+from ..formulations.table import QUESTIONS, Formulation
+from ..model.tree import FREEDOMS, POSITIONS, Tree
+from ..model.walk import Coordinates, Walk
+
+if TYPE_CHECKING:
+    from .kernel import Kernel
+
+SMALL = 6  # bodies of the robot that a rolled kernel is tried on
+TOLERANCE = {8: 1e-8, 4: 2e-2}
+
+
+def plain(formulation: Formulation, tree: Tree, values: dict[str, Any], **given: Any) -> list[np.ndarray[Any, Any]]:
+    """A text read with floats: the slow, obvious reference."""
+    question = QUESTIONS[formulation.computes]
+    lists = [Coordinates([float(x) for x in values[name]]) for name in question.inputs]
+    result = partial(formulation.text, **given)(Walk(tree), *lists)
+    results = result if isinstance(result, tuple) else (result,)
+    return [_array(r, shape, tree) for r, (_, shape) in zip(results, question.outputs, strict=True)]
+
+
+def _array(values: Any, shape: tuple[Any, ...], tree: Tree) -> np.ndarray[Any, Any]:
+    sizes = {"nq": tree.nq, "nv": tree.nv}
+    out = np.zeros(tuple(sizes.get(s, s) for s in shape))
+    for place in np.ndindex(out.shape):
+        out[place] = values[place[0] if len(place) == 1 else place]
+    return out
+
+
+def verify(kernel: Kernel, formulation: Formulation, **given: Any) -> None:
+    """Raises KernelError where compiled and plain reading differ at a random state."""
+    tree = kernel.tree if not kernel.program.rolled else part(kernel.tree, SMALL)
+    values = random_values(tree, formulation)
+    wanted = plain(formulation, tree, values, **given)
+    found = run_one(kernel, tree, [values[f.name] for f in kernel.inputs if f.name != "wrench"])
+    for form, a, b in zip(kernel.outputs, found, wanted, strict=True):
+        scale = np.abs(b).max(initial=0.0) + 1e-30
+        error = float(np.abs(a - b).max(initial=0.0)) / scale
+        if not error <= TOLERANCE[kernel.dtype.itemsize]:
+            raise KernelError(
+                f"kernel {kernel.what} gave {form.name} with a relative difference of {error:.1e} from its text, "
+                f"wanted at most {TOLERANCE[kernel.dtype.itemsize]:.0e}"
+            )
+
+
+def part(tree: Tree, count: int) -> Tree:
+    """The first bodies of a tree, numbered anew: a robot that the same rolled Program serves."""
+    links, nq, nv = [], 0, 0
+    for b in tree.links[:count]:
+        links.append(replace(b, q_index=nq, v_index=nv))
+        nq, nv = nq + POSITIONS[b.kind], nv + FREEDOMS[b.kind]
+    return replace(tree, links=tuple(links), nq=nq, nv=nv, bodies=(), frames={})
+
+
+def random_values(tree: Tree, formulation: Formulation, seed: int = 1) -> dict[str, np.ndarray[Any, Any]]:
+    """Inputs of moderate size; quaternions need no norm."""
+    rng = np.random.default_rng(seed)
+    names = QUESTIONS[formulation.computes].inputs
+    return {name: rng.uniform(-1.0, 1.0, tree.nq if name == "q" else tree.nv) for name in names}
+
+
+def run_one(kernel: Kernel, tree: Tree, values: list[Any]) -> list[np.ndarray[Any, Any]]:
+    """One state through `@one`, for a tree that need not be the kernel's own."""
+    from .kernel import context
+
+    words = kernel.context if tree is kernel.tree else context(kernel.compiled, kernel.target, tree)
+    sizes = {"n": tree.n, "nq": tree.nq, "nv": tree.nv}
+    given = [np.ascontiguousarray(x, kernel.dtype) for x in values]
+    given += [np.zeros(f.size, kernel.dtype) for f in kernel.inputs[len(given) :]]
+    shapes = [tuple(sizes.get(s, s) if isinstance(s, str) else s for s in a.shape) for a in kernel.program.outputs]
+    found = [np.full(shape, np.nan, kernel.dtype) for shape in shapes]
+    pointers = [a.ctypes.data for a in (*given, *found)] + [words.ctypes.data]
+    ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(pointers))(kernel.addresses["one"])(*pointers)
+    return found

@@ -1,0 +1,160 @@
+"""LLVM text -> object code -> addresses, on this machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from functools import cache
+from threading import RLock
+from typing import Any
+
+from ..errors import KernelError
+from ..write.llvm_module import Target
+
+_lock = RLock()
+_kept: list[Any] = []  # engines stay until the process ends: code is never unloaded
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What llvmlite says of this processor."""
+
+    triple: str
+    cpu: str
+    features: str
+
+    @property
+    def lanes(self) -> int:
+        """How many float64 fit in a vector register."""
+        on = self.features.split(",")
+        if "+avx512f" in on:
+            return 8
+        return 4 if "+avx2" in on or "+avx" in on else 2
+
+    @property
+    def fma(self) -> bool:
+        """Whether a fused multiply-add is one instruction."""
+        arm = self.triple.startswith(("aarch64", "arm64"))
+        return arm or bool({"+fma", "+avx512f"} & set(self.features.split(",")))
+
+    def target(self, dtype: str) -> Target:
+        """Lanes and dtype of a kernel here."""
+        return Target(self.lanes * (2 if dtype == "f4" else 1), dtype, self.fma)
+
+    @property
+    def attributes(self) -> str:
+        """The function attributes of everything compiled."""
+        width = self.lanes * 64
+        return (
+            f'nounwind "target-cpu"="{self.cpu}" "target-features"="{self.features}" "no-builtins" '
+            f'"no-stack-arg-probe" "prefer-vector-width"="{width}" "min-legal-vector-width"="{width}"'
+        )
+
+
+@cache
+def machine() -> Machine:
+    """This machine."""
+    llvm = _llvm()
+    return Machine(llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+
+
+@cache
+def _llvm() -> Any:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    _guard_fork()
+    return llvm
+
+
+def _guard_fork() -> None:
+    """A fork waits for a compile to end, so that the child finds every lock free."""
+    if not hasattr(os, "register_at_fork"):
+        return
+    from llvmlite.binding import ffi
+
+    inner = getattr(ffi.lib, "_lock", None)
+    locks = [_lock] + ([inner] if hasattr(inner, "acquire") else [])
+
+    def hold() -> None:
+        for lock in locks:
+            lock.acquire()
+
+    def drop() -> None:
+        for lock in reversed(locks):
+            lock.release()
+
+    os.register_at_fork(before=hold, after_in_parent=drop, after_in_child=drop)
+
+
+def target_machine(opt: int = 1) -> Any:
+    """llvmlite's target machine."""
+    llvm, here = _llvm(), machine()
+    target = llvm.Target.from_triple(here.triple)
+    return target.create_target_machine(
+        cpu=here.cpu, features=here.features, opt=opt, jit=True, codemodel="jitdefault", reloc="default"
+    )
+
+
+def compile_object(ir: str, opt: int = 1) -> bytes:
+    """Object code of a module, with nothing in it that is defined elsewhere."""
+    llvm = _llvm()
+    with _lock:
+        module = llvm.parse_assembly(ir)
+        module.verify()
+        tm = target_machine(opt)
+        _inline(module, tm)
+        code = tm.emit_object(module)
+    missing = undefined_symbols(code)
+    if missing:
+        raise KernelError(f"object code needs {', '.join(missing)} from outside; wanted none")
+    return code
+
+
+def assembly(ir: str, opt: int = 1) -> str:
+    """The machine code of a module as text."""
+    llvm = _llvm()
+    with _lock:
+        module = llvm.parse_assembly(ir)
+        tm = target_machine(opt)
+        _inline(module, tm)
+        return tm.emit_assembly(module)
+
+
+def _inline(module: Any, tm: Any) -> None:
+    """Only what is marked alwaysinline: the Program is optimised already."""
+    llvm = _llvm()
+    builder = llvm.create_pass_builder(tm, llvm.create_pipeline_tuning_options(speed_level=0))
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.run(module, builder)
+
+
+def undefined_symbols(code: bytes) -> list[str]:
+    """Names that an ELF object wants from elsewhere; other formats are not read (empty list)."""
+    if code[:4] != b"\x7fELF":
+        return []
+    from .elf import undefined
+
+    return undefined(code)
+
+
+def load(code: bytes, names: tuple[str, ...]) -> dict[str, int]:
+    """Addresses of functions and tables of object code, loaded for ever."""
+    llvm = _llvm()
+    with _lock:
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine())
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+        _kept.append(engine)
+        found = {n: engine.get_function_address(n) or engine.get_global_value_address(n) for n in names}
+    if not all(found.values()):
+        raise KernelError(f"object code lacks {[n for n, a in found.items() if not a]}")
+    return found
+
+
+def executable_memory() -> bool:
+    """Whether this system lets a process make code at all."""
+    return sys.platform not in ("emscripten", "wasi", "ios")

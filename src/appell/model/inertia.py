@@ -1,0 +1,104 @@
+"""Inertias that a body can have: masses and principal moments not negative, the triangle inequality kept."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+from warnings import warn
+
+import numpy as np
+
+from .reading import Vector, refuse
+from .topology import depth_first
+
+if TYPE_CHECKING:
+    from .mechanism import Body, Inertia, Mechanism
+
+ROUNDING = 1e-6  # what printed tables round away, relative to the largest moment
+EPSILON = 2.0**-52
+
+
+def tensors(inertias: list[Inertia]) -> np.ndarray:
+    """The matrices (n, 3, 3) of many inertias."""
+    rows = [(i.ixx, i.ixy, i.ixz, i.ixy, i.iyy, i.iyz, i.ixz, i.iyz, i.izz) for i in inertias]
+    return np.array(rows, float).reshape(-1, 3, 3)
+
+
+def second_moments(tensor: np.ndarray) -> np.ndarray:
+    """Integral of x x' dm from the inertia tensor: tr(I)/2 1 - I; a zero spoilt by rounding is zero."""
+    trace = np.trace(tensor, axis1=-2, axis2=-1)[..., None]
+    diagonal = 0.5 * trace - np.diagonal(tensor, axis1=-2, axis2=-1)
+    diagonal = np.where(np.abs(diagonal) <= 2 * EPSILON * trace, 0.0, diagonal)
+    return np.where(np.eye(3, dtype=bool), diagonal[..., None], -tensor) + 0.0
+
+
+def check_inertias(mechanism: Mechanism) -> None:
+    """Refuse the first body that no matter could make."""
+    bodies = mechanism.bodies
+    for body in bodies:
+        if not body.mass >= 0:
+            raise refuse(f"body {body.name!r}", f"mass = {body.mass}", "a mass that is not negative")
+    moments = np.linalg.eigvalsh(tensors([b.inertia for b in bodies]))  # in ascending order
+    slack = ROUNDING * np.abs(moments).max(axis=1, initial=0.0)
+    negative = ~(moments[:, 0] >= -slack)
+    broken = moments[:, 0] + moments[:, 1] < moments[:, 2] - slack
+    for k in np.flatnonzero(negative | broken)[:1]:
+        got = "principal moments of inertia " + ", ".join(f"{x:.6g}" for x in moments[k])
+        wanted = "none negative" if negative[k] else "the largest not above the sum of the two others"
+        raise refuse(f"body {bodies[k].name!r}", got, wanted)
+    _warn_of_gyration(mechanism, moments)
+
+
+def _warn_of_gyration(mechanism: Mechanism, moments: np.ndarray) -> None:
+    """Warn of bodies whose radius of gyration suits neither their own size nor that of their neighbours."""
+    mass = np.array([b.mass for b in mechanism.bodies], float)
+    matter = np.where(mass > 0, moments.max(axis=1, initial=0.0), 0.0)
+    radius = np.sqrt(np.maximum(matter, 0.0) / np.where(mass > 0, mass, 1.0))
+    own, near = _extents(mechanism)
+    odd = (radius > 0.1) & (radius > 1.3 * own) & (radius > 0.8 * near) & (near > 0) | (
+        radius > np.maximum(3.0, own)
+    )
+    for k in np.flatnonzero(odd):
+        where = f"body {mechanism.bodies[k].name!r}"
+        warn(
+            f"{where}: a radius of gyration of {radius[k]:.3g} m is implausible for a size of {own[k]:.3g} m",
+            stacklevel=2,
+        )
+
+
+def _extents(mechanism: Mechanism) -> tuple[np.ndarray, np.ndarray]:
+    """How far each body's own points lie from its origin; the largest such of it and its neighbours."""
+    bodies, parents = mechanism.bodies, np.array(mechanism.parents, int)
+    index = mechanism.index
+    own = np.array([*(_length(b.com) for b in bodies), 0.0])
+    np.maximum.at(own, parents, np.array([_length(b.placement.position) for b in bodies]))
+    for frame in mechanism.frames:
+        own[index[frame.body]] = max(own[index[frame.body]], _length(frame.placement.position))
+    near = own.copy()
+    near[-1] = own[-1] = 0.0  # the base: a robot far from the origin is no larger for it
+    np.maximum.at(near, parents, own[:-1])
+    return own[:-1], np.maximum(near[:-1], own[parents])
+
+
+def _length(v: Vector) -> float:
+    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+def check_massless(mechanism: Mechanism) -> None:
+    """Warn of joints that move nothing that resists: the mass matrix is singular there."""
+    resists, idle = [_resists(b) for b in mechanism.bodies], []
+    for i in reversed(depth_first(mechanism.parents)):
+        body, parent = mechanism.bodies[i], mechanism.parents[i]
+        if not resists[i] and body.joint.type != "fixed":
+            idle.append(repr(body.joint.name))
+        if parent >= 0:
+            resists[parent] = resists[parent] or resists[i]
+    if idle:
+        named = ", ".join(idle[::-1][:6]) + (", ..." if len(idle) > 6 else "")
+        warn(f"nothing of mass and no rotor moves with joint(s) {named}: M is singular", stacklevel=2)
+
+
+def _resists(body: Body) -> bool:
+    i, rotor = body.inertia, body.joint.rotor_inertia
+    felt = max(rotor, default=0.0) if isinstance(rotor, tuple) else rotor or 0.0
+    return body.mass > 0 or max(i.ixx, i.iyy, i.izz) > 0 or felt > 0

@@ -1,0 +1,100 @@
+"""Mechanisms as TOML files: the same data as `appell-robot/1`, floats to the last bit."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from ..errors import ModelError
+from .mechanism import Mechanism
+from .reading import shown
+
+LARGEST = 200_000_000  # bytes
+
+
+def read(path: str | os.PathLike[str]) -> Mechanism:
+    """The mechanism in a file; every error names the file."""
+    return parse(_content(Path(path)), where=f"file {str(path)!r}")
+
+
+def parse(text: str, where: str = "TOML text") -> Mechanism:
+    """The mechanism in a text."""
+    import tomllib
+
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ModelError(f"{where}: got invalid TOML ({error}), wanted a robot in TOML") from None
+    try:
+        return Mechanism.from_dict(data)
+    except ModelError as error:
+        raise ModelError(f"{where}: {error}") from None
+
+
+def _content(path: Path) -> str:
+    where = f"file {str(path)!r}"
+    if path.is_dir():
+        raise ModelError(f"{where}: got a folder, wanted a TOML file")
+    try:
+        size = path.stat().st_size
+        if size > LARGEST:
+            raise ModelError(f"{where}: got {size} bytes, wanted at most {LARGEST}")
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ModelError(f"{where}: got bytes that are no UTF-8, wanted a TOML file") from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, ModelError):
+            raise
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ModelError(f"{where}: could not be read ({reason})") from None
+
+
+def write(mechanism: Mechanism, path: str | os.PathLike[str]) -> None:
+    """Save a mechanism, whole or not at all: a temporary file takes the place of the old one."""
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.{uuid4().hex}")
+    try:
+        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
+            file.write(text(mechanism))
+        os.replace(temporary, target)
+    except (OSError, UnicodeEncodeError) as error:
+        temporary.unlink(missing_ok=True)
+        reason = getattr(error, "strerror", None) or "a name that is no Unicode"
+        raise ModelError(f"file {str(path)!r}: could not be written ({reason})") from None
+
+
+def text(mechanism: Mechanism) -> str:
+    """The mechanism as TOML."""
+    data = mechanism.to_dict()
+    tables = {key: data.pop(key) for key in ("bodies", "frames") if data[key]}
+    lines = [f"{_key(key)} = {_value(value)}" for key, value in data.items()]
+    for key, rows in tables.items():
+        for row in rows:
+            lines += ["", f"[[{key}]]", *(f"{_key(k)} = {_value(v)}" for k, v in row.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    raise ModelError(f"TOML: got {shown(value)}, wanted a string, a number, a list or a mapping")
+
+
+def _key(key: str) -> str:
+    bare = key.isascii() and key.replace("_", "").replace("-", "").isalnum()
+    return key if bare else _quoted(key)
+
+
+def _quoted(value: str) -> str:
+    """A basic string; JSON's escapes are TOML's, which wants one more."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

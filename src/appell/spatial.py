@@ -1,0 +1,151 @@
+"""Pairs of vectors that travel together: twists, wrenches, poses, articulated inertias."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+from .scalar import Scalar
+from .vec import IDENTITY, Mat3, Rot, Sym3, Turn, Vec3, cross, outer, skew
+
+
+@dataclass(frozen=True, slots=True)
+class Twist:
+    """Angular and linear part of a motion, the linear one at the body's origin."""
+
+    angular: Vec3 = Vec3()
+    linear: Vec3 = Vec3()
+
+    def __add__(self, t: Twist) -> Twist:
+        return Twist(self.angular + t.angular, self.linear + t.linear)
+
+    def __mul__(self, s: Scalar) -> Twist:
+        return Twist(self.angular * s, self.linear * s)
+
+
+@dataclass(frozen=True, slots=True)
+class Wrench:
+    """Moment about the body's origin, and force."""
+
+    moment: Vec3 = Vec3()
+    force: Vec3 = Vec3()
+
+    def __add__(self, w: Wrench) -> Wrench:
+        return Wrench(self.moment + w.moment, self.force + w.force)
+
+    def __sub__(self, w: Wrench) -> Wrench:
+        return Wrench(self.moment - w.moment, self.force - w.force)
+
+    def __mul__(self, s: Scalar) -> Wrench:
+        return Wrench(self.moment * s, self.force * s)
+
+    def __matmul__(self, t: Twist) -> Scalar:
+        """Power."""
+        return self.moment @ t.angular + self.force @ t.linear
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where a frame stands in another: `x_other = R x + r`."""
+
+    R: Rot = Rot(IDENTITY, Turn())
+    r: Vec3 = Vec3()
+
+    def to_parent(self, w: Wrench) -> Wrench:
+        """The same wrench in the parent's axes, about the parent's origin."""
+        force = self.R @ w.force
+        return Wrench(self.R @ w.moment + cross(self.r, force), force)
+
+
+@dataclass(frozen=True, slots=True)
+class Articulated:
+    """A symmetric 6x6 inertia in blocks: force = A a + H dw, moment = H' a + C dw."""
+
+    A: Sym3 = Sym3()
+    H: Mat3 = Mat3()
+    C: Sym3 = Sym3()
+
+    @staticmethod
+    def of_body(mass: Scalar, first: Vec3, second: Sym3) -> Articulated:
+        """Of a rigid body: mass, first and second moment about its origin."""
+        return Articulated(Sym3(mass, mass, mass), -skew(first), second.inertia)
+
+    def __add__(self, o: Articulated) -> Articulated:
+        return Articulated(self.A + o.A, self.H + o.H, self.C + o.C)
+
+    def __matmul__(self, t: Twist) -> Wrench:
+        return Wrench(self.H.T @ t.linear + self.C @ t.angular, self.A @ t.linear + self.H @ t.angular)
+
+    def without(self, s: Twist, u: Wrench, d: Scalar, rotor: Scalar) -> Articulated:
+        """I - u u' d, with u = I s and d = 1 / s.u: what is felt through a free joint.
+
+        The result annihilates s; where s is a unit axis and no rotor stiffens the joint, whole rows are zero.
+        """
+        ud = u * d
+        A, H = self.A - square_of(ud.force, u.force), self.H - outer(ud.force, u.moment)
+        rest = Articulated(A, H, self.C - square_of(ud.moment, u.moment))
+        return rest._annihilated(s) if type(rotor) is int else rest
+
+    def _annihilated(self, s: Twist) -> Articulated:
+        """The rows of unit axis s put to structural zero, which they are."""
+        if _absent(s.linear):
+            keep = Vec3(*(1 - x for x in s.angular))
+            H = Mat3(*(Vec3(*(h * k for h, k in zip(row, keep, strict=True))) for row in self.H))
+            return Articulated(self.A, H, masked(self.C, keep))
+        if _absent(s.angular):
+            keep = Vec3(*(1 - x for x in s.linear))
+            H = Mat3(*(row * k for row, k in zip(self.H, keep, strict=True)))
+            return Articulated(masked(self.A, keep), H, self.C)
+        return self
+
+    def to_parent(self, X: Pose) -> Articulated:
+        """The same inertia in the parent's axes, about the parent's origin."""
+        A, H, C = X.R.congruence(self.A), X.R.similarity(self.H), X.R.congruence(self.C)
+        D = skew(X.r)
+        H2 = H - A.matrix @ D
+        HD, DH = H.T @ D, D @ H2
+        return Articulated(A, H2, C + upper(DH - HD))
+
+
+def _absent(v: Vec3) -> bool:
+    """Whether a vector is structurally zero."""
+    return all(type(x) is int and x == 0 for x in v)
+
+
+def square_of(ud: Vec3, u: Vec3) -> Sym3:
+    """u u' d, from u d and u."""
+    return Sym3(ud.x * u.x, ud.y * u.y, ud.z * u.z, ud.x * u.y, ud.x * u.z, ud.y * u.z)
+
+
+def masked(S: Sym3, keep: Vec3) -> Sym3:
+    """S with the rows and columns put to zero where keep is structural 0."""
+    x, y, z = keep
+    return Sym3(S.xx * x, S.yy * y, S.zz * z, S.xy * x * y, S.xz * x * z, S.yz * y * z)
+
+
+def upper(A: Mat3) -> Sym3:
+    """A symmetric matrix from the upper half of one that is symmetric in value."""
+    return Sym3(A.r1.x, A.r2.y, A.r3.z, A.r1.y, A.r1.z, A.r2.z)
+
+
+def leaves(value: Any) -> Iterator[Scalar]:
+    """The scalars of a vector, matrix or pair, in order."""
+    if hasattr(value, "__dataclass_fields__"):
+        for f in fields(value):
+            yield from leaves(getattr(value, f.name))
+    else:
+        yield value
+
+
+def rebuild(kind: type | None, scalars: Iterator[Scalar]) -> Any:
+    """The value of a kind from its scalars; a bare scalar where kind is None."""
+    if kind is None:
+        return next(scalars)
+    return kind(*(rebuild(type(f.default) if f.default != 0 else None, scalars) for f in fields(kind)))
+
+
+def width(kind: type | None) -> int:
+    """How many scalars a kind holds."""
+    return 1 if kind is None else sum(1 for _ in leaves(kind()))
+

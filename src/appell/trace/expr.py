@@ -1,0 +1,241 @@
+"""Symbolic scalars: interned, folded as they are built, in the order in which the text asks for them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from ..errors import TraceError
+from .program import Array, Block, Index, Place, Store
+
+Number: TypeAlias = "Expr | float"
+
+
+class Graph:
+    """Where expressions live: one pool and one list of statements per block, equal nodes made once."""
+
+    def __init__(self) -> None:
+        self.blocks = [Block()]
+        self.count = 0
+
+    @property
+    def block(self) -> Block:
+        """The block being written."""
+        return self.blocks[-1]
+
+    def node(self, op: str, *args: Any) -> Expr:
+        """The node of an operation; the same one for the same arguments."""
+        key = (op, *args)
+        for block in reversed(self.blocks):
+            found = block.pool.get(key)
+            if found is not None:
+                return found
+        for a in args:
+            if isinstance(a, Expr) and a.block.closed:
+                raise TraceError(
+                    "a value was carried out of its sweep in a Python variable or list; keep it in a slot"
+                )
+        return self._add(key, Expr(self, op, args, self.count))
+
+    def _add(self, key: tuple[Any, ...], node: Expr) -> Expr:
+        self.count += 1
+        self.block.pool[key] = node
+        self.block.items.append(node)
+        return node
+
+    def load(self, array: Array, place: tuple[Place, ...], component: int = 0, fresh: bool = False) -> Expr:
+        """What stands in memory; memory that may change is read anew (`fresh`)."""
+        if any(isinstance(i, Index) and i.block.closed for i in place):
+            raise TraceError("a body was used after its sweep; walk again to meet it")
+        where = tuple(i.key if isinstance(i, Index) else i for i in place)
+        key = ("load", self.count) if fresh else ("load", array.name, where, component)
+        for block in reversed(self.blocks):
+            if key in block.pool:
+                return block.pool[key]
+        return self._add(key, Expr(self, "load", (array, place, component), self.count))
+
+    def store(self, array: Array, place: tuple[Place, ...], component: int, value: Any) -> None:
+        """Puts a value into memory."""
+        if isinstance(value, Expr) and value.block.closed:
+            raise TraceError("a value was carried out of its sweep in a Python variable or list; keep it in a slot")
+        self.block.items.append(Store(array, place, component, value))
+
+    def open(self) -> Block:
+        """Begins an inner block."""
+        self.blocks.append(Block())
+        return self.block
+
+    def close(self) -> Block:
+        """Ends the innermost block; what it computed may not be used any more."""
+        block = self.blocks.pop()
+        block.closed = True
+        return block
+
+
+class Expr:
+    """A scalar still to be computed: an operation and its arguments, expressions or floats."""
+
+    __slots__ = ("args", "block", "graph", "id", "op")
+
+    def __init__(self, graph: Graph, op: str, args: tuple[Any, ...], number: int) -> None:
+        self.graph, self.op, self.args, self.id = graph, op, args, number
+        self.block = graph.blocks[-1]
+
+    def __add__(self, other: Any) -> Any:
+        return add(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return add(self, other)
+
+    def __sub__(self, other: Any) -> Any:
+        return sub(self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return sub(other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return mul(self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return mul(self, other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return div(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return div(other, self)
+
+    def __neg__(self) -> Any:
+        return neg(self)
+
+    def sin(self) -> Expr:
+        return self.graph.node("sin", self)
+
+    def cos(self) -> Expr:
+        return self.graph.node("cos", self)
+
+    def sqrt(self) -> Expr:
+        return self.graph.node("sqrt", self)
+
+    def tanh(self) -> Expr:
+        return self.graph.node("tanh", self)
+
+    def sign(self) -> Expr:
+        return self.graph.node("sign", self)
+
+    def _no_value(self, *_: Any) -> Any:
+        raise TraceError(f"an expression ({self.op}) has no value while a formulation is traced; do not branch on it")
+
+    __bool__ = __float__ = __int__ = __index__ = _no_value
+    __lt__ = __le__ = __gt__ = __ge__ = _no_value
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        if other is self:
+            return True
+        return self._no_value()
+
+    def __repr__(self) -> str:
+        return f"%{self.id}"
+
+
+def neg(x: Number) -> Any:
+    """-x."""
+    if not isinstance(x, Expr):
+        return -x
+    if x.op == "neg":
+        return x.args[0]
+    if x.op == "sub":
+        return sub(x.args[1], x.args[0])
+    if x.op == "mul" and type(x.args[0]) is float:
+        return mul(x.args[1], -x.args[0])
+    return x.graph.node("neg", x)
+
+
+def add(x: Number, y: Number) -> Any:
+    """x + y."""
+    if not isinstance(x, Expr):
+        if not isinstance(y, Expr):
+            return x + y
+        x, y = y, x
+    if not isinstance(y, Expr):
+        return x if y == 0 else x.graph.node("add", x, float(y))
+    if y.op == "neg":
+        return sub(x, y.args[0])
+    if x.op == "neg":
+        return sub(y, x.args[0])
+    return x.graph.node("add", *((x, y) if x.id <= y.id else (y, x)))
+
+
+def sub(x: Number, y: Number) -> Any:
+    """x - y."""
+    if not isinstance(y, Expr):
+        return add(x, -y)
+    if not isinstance(x, Expr):
+        if x == 0:
+            return neg(y)
+        return add(x, y.args[0]) if y.op == "neg" else y.graph.node("sub", float(x), y)
+    if x is y:
+        return 0
+    if y.op == "neg":
+        return add(x, y.args[0])
+    if x.op == "neg":
+        return neg(add(x.args[0], y))
+    return x.graph.node("sub", x, y)
+
+
+def mul(x: Number, y: Number) -> Any:
+    """x y."""
+    if not isinstance(x, Expr):
+        if not isinstance(y, Expr):
+            return x * y
+        x, y = y, x
+    if not isinstance(y, Expr):
+        return scale(x, float(y))
+    if x.op == "neg":
+        return mul(x.args[0], y.args[0]) if y.op == "neg" else neg(mul(x.args[0], y))
+    if y.op == "neg":
+        return neg(mul(x, y.args[0]))
+    return x.graph.node("mul", *((x, y) if x.id <= y.id else (y, x)))
+
+
+def scale(x: Expr, k: float) -> Any:
+    """k x: constants gather in front, twice is a sum."""
+    if k == 0.0:
+        return 0
+    if k == 1.0:
+        return x
+    if k == -1.0:
+        return neg(x)
+    if x.op == "neg":
+        return scale(x.args[0], -k)
+    if x.op == "mul" and type(x.args[0]) is float:
+        return scale(x.args[1], x.args[0] * k)
+    if k == 2.0:
+        return x.graph.node("add", x, x)
+    return x.graph.node("mul", k, x)
+
+
+def div(x: Number, y: Number) -> Any:
+    """x / y."""
+    if not isinstance(y, Expr):
+        return mul(x, 1.0 / y)
+    if not isinstance(x, Expr):
+        return 0 if x == 0 else y.graph.node("div", float(x), y)
+    return x.graph.node("div", x, y)
+
+
+CONSTANT: dict[str, Callable[..., float]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b,
+    "neg": lambda a: -a,
+    "fma": lambda a, b, c: a * b + c,
+    "sqrt": math.sqrt,
+    "sin": math.sin,
+    "cos": math.cos,
+    "tanh": math.tanh,
+    "sign": lambda a: float((a > 0) - (a < 0)),
+}

@@ -1,0 +1,397 @@
+"""Program -> LLVM IR: one function for one state, one for a state in every SIMD lane."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..trace.coverage import added_before_set
+from ..trace.expr import Expr
+from ..trace.program import Array, Block, Index, Loop, Program, Store
+
+SIZES = ("n", "nq", "nv")  # the first words of a context
+TABLE, LOOKUP = 3, 4  # words of a context: the columns and the lookups of a robot
+
+TWO = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
+FUSED = {"fma": ("", ""), "fms": ("", "c"), "fnma": ("a", "")}  # which argument changes its sign
+CALLED = ("tanh", "exp", "log", "atan2")
+
+
+@dataclass
+class Function:
+    """Writes one function of a Program."""
+
+    program: Program
+    lanes: int
+    dtype: str = "f8"
+    pack: int = 1  # how many angles of one state share a vector sine
+    lines: list[str] = field(default_factory=list)
+    names: dict[Any, str] = field(default_factory=dict)
+    rows: list[dict[Any, str]] = field(default_factory=lambda: [{}])
+    packed: dict[Any, list[str]] = field(default_factory=dict)
+    here: str = "entry"
+    count: int = 0
+    needs: set[str] = field(default_factory=set)
+
+    @property
+    def scalar(self) -> str:
+        return "double" if self.dtype == "f8" else "float"
+
+    @property
+    def type(self) -> str:
+        return self.scalar if self.lanes == 1 else f"<{self.lanes} x {self.scalar}>"
+
+    @property
+    def suffix(self) -> str:
+        """How intrinsics name the type."""
+        return ("" if self.lanes == 1 else f"v{self.lanes}") + ("f64" if self.dtype == "f8" else "f32")
+
+    @property
+    def bytes(self) -> int:
+        return 8 if self.dtype == "f8" else 4
+
+    def text(self, name: str) -> str:
+        """The whole function: pointers to inputs and outputs, the robot's context, scratch memory."""
+        self._prologue()
+        if self.lanes == 1 and self.pack > 1 and not self.program.rolled:
+            self._pack_angles()
+        self._block(self.program.body)
+        arrays = (*self.program.inputs, *self.program.outputs)
+        pointers = ", ".join(f"ptr noundef %{a.name}" for a in arrays)
+        head = f"define internal void @{name}({pointers}, ptr %ctx, ptr %scratch) #0 {{\nentry:"
+        return "\n".join((head, *self.lines, "  ret void", "}"))
+
+    # -- small tools ------------------------------------------------------------------------------------------
+
+    def fresh(self, stem: str = "t") -> str:
+        self.count += 1
+        return f"%{stem}{self.count}"
+
+    def emit(self, text: str, stem: str = "t") -> str:
+        """One instruction with a result."""
+        name = self.fresh(stem)
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def label(self, name: str) -> None:
+        self.lines.append(f"{name}:")
+        self.here = name
+
+    def constant(self, x: float) -> str:
+        """A number in every lane."""
+        return self.splat(hexadecimal(x, self.dtype))
+
+    def splat(self, text: str) -> str:
+        return text if self.lanes == 1 else f"splat ({self.scalar} {text})"
+
+    def value(self, x: Any) -> str:
+        return self.names[x] if isinstance(x, Expr) else self.constant(float(x))
+
+    # -- where things stand -----------------------------------------------------------------------------------
+
+    def _prologue(self) -> None:
+        """The sizes and tables that a rolled Program reads from its context, and its slots in scratch."""
+        self.sizes: dict[str, str] = {}
+        if not self.program.rolled:
+            return
+        for k, name in enumerate(SIZES):
+            at = self.emit(f"getelementptr i64, ptr %ctx, i64 {k}")
+            self.sizes[name] = self.emit(f"load i64, ptr {at}")
+        self.sizes["n+1"] = self.emit(f"add i64 {self.sizes['n']}, 1")
+        for k, name in ((TABLE, "table"), (LOOKUP, "lookup")):
+            at = self.emit(f"getelementptr ptr, ptr %ctx, i64 {k}")
+            self.sizes[name] = self.emit(f"load ptr, ptr {at}")
+        self._lay_out_slots()
+
+    def _lay_out_slots(self) -> None:
+        self.base: dict[str, str] = {}
+        at = "0"
+        for array in self.program.slots:
+            self.base[array.name] = self.emit(f"getelementptr {self.type}, ptr %scratch, i64 {at}", "slot")
+            room = self.emit(f"mul i64 {self.extent(array)}, {array.width}")
+            at = self.emit(f"add i64 {at}, {room}")
+        unset = added_before_set(self.program)
+        for array in (*self.program.slots, *self.program.outputs):
+            if array.name in unset:
+                self._fill(array)
+            elif array.shape == ("n+1",):  # the base's slot starts as zero
+                for k in range(array.width):
+                    self.store(array, (0,), k, self.constant(0.0))
+
+    def extent(self, array: Array) -> str:
+        """How many elements an array has, when the Program runs."""
+        sizes = [str(s) if isinstance(s, int) else self.sizes[s] for s in array.shape]
+        return sizes[0] if len(sizes) == 1 else self.emit(f"mul i64 {sizes[0]}, {sizes[1]}")
+
+    def _fill(self, array: Array) -> None:
+        """Zeros everywhere."""
+        total = self.emit(f"mul i64 {self.extent(array)}, {array.width}")
+        run = self._open("0", total)
+        at = self.emit(f"getelementptr {self.type}, ptr {self._pointer(array)}, i64 {run.index}")
+        self.lines.append(f"  store {self.type} {self.constant(0.0)}, ptr {at}, align {self.bytes}")
+        self._close(run, self.emit(f"add i64 {run.index}, 1"))
+
+    def _pointer(self, array: Array) -> str:
+        return getattr(self, "base", {}).get(array.name, f"%{array.name}")
+
+    def address(self, array: Array, place: tuple[Any, ...], component: int) -> str:
+        """A pointer to one scalar (to its lanes) in memory."""
+        if all(isinstance(i, int) for i in place) and all(isinstance(s, int) for s in array.shape[1:]):
+            flat = 0
+            for i, size in zip(place, (1, *array.shape[1:]), strict=True):
+                flat = flat * int(size) + i
+            k = flat * array.width + component
+            return self.emit(f"getelementptr inbounds {self.type}, ptr {self._pointer(array)}, i64 {k}", "p")
+        row = self._row(array, place)
+        return self.emit(f"getelementptr inbounds {self.type}, ptr {row}, i64 {component}", "p") if component else row
+
+    def _row(self, array: Array, place: tuple[Any, ...]) -> str:
+        """A pointer to an element, once per block."""
+        key = (array.name, *(i.key if isinstance(i, Index) else i for i in place))
+        for rows in reversed(self.rows):
+            if key in rows:
+                return rows[key]
+        at = self.index(place[0])
+        for i, size in zip(place[1:], array.shape[1:], strict=True):
+            scaled = self.emit(f"mul i64 {at}, {size if isinstance(size, int) else self.sizes[size]}")
+            at = self.emit(f"add i64 {scaled}, {self.index(i)}")
+        if array.width > 1:
+            at = self.emit(f"mul i64 {at}, {array.width}")
+        row = self.emit(f"getelementptr inbounds {self.type}, ptr {self._pointer(array)}, i64 {at}", "p")
+        self.rows[-1][key] = row
+        return row
+
+    def index(self, i: Any) -> str:
+        """A whole number as a register or a literal."""
+        return str(i) if isinstance(i, int) else self._key_index(i.key)
+
+    def _key_index(self, key: tuple[Any, ...]) -> str:
+        for rows in reversed(self.rows):
+            if key in rows:
+                return rows[key]
+        if key[-1]:
+            found = self.emit(f"add nsw i64 {self._key_index((*key[:-1], 0))}, {key[-1]}")
+        else:
+            row = self.emit(f"mul i64 {self._key_index(key[2])}, {len(self.program.lookups)}")
+            cell = self.emit(f"add i64 {row}, {self.program.lookups.index(key[1])}")
+            at = self.emit(f"getelementptr i64, ptr {self.sizes['lookup']}, i64 {cell}")
+            found = self.emit(f"load i64, ptr {at}")
+        self.rows[-1][key] = found
+        return found
+
+    def store(self, array: Array, place: tuple[Any, ...], component: int, value: str) -> None:
+        at = self.address(array, place, component)
+        self.lines.append(f"  store {self.type} {value}, ptr {at}, align {self.bytes}")
+
+    # -- statements -------------------------------------------------------------------------------------------
+
+    def _block(self, block: Block) -> None:
+        for item in block.items:
+            if isinstance(item, Store):
+                self.store(item.array, item.place, item.component, self.value(item.value))
+            elif isinstance(item, Loop):
+                self._loop(item)
+            else:
+                self.names[item] = self._node(item)
+
+    def _node(self, node: Expr) -> str:
+        if node in self.names:
+            return self.names[node]
+        if node.op == "load":
+            return self._load(*node.args)
+        if node.op in ("sin", "cos"):
+            return self._sincos(node)
+        args = [self.value(a) for a in node.args]
+        if node.op in TWO:
+            return self.emit(f"{TWO[node.op]} {self.type} {args[0]}, {args[1]}")
+        return getattr(self, f"_{node.op}", self._called)(node.op, args)
+
+    def _load(self, array: Array, place: tuple[Any, ...], component: int) -> str:
+        if array.role == "column":
+            return self._column(array, place[0])
+        if array.role == "uniform":
+            at = self.emit(f"getelementptr {self.scalar}, ptr %{array.name}, i64 {self.index(place[0])}")
+            return self._spread(at)
+        return self.emit(f"load {self.type}, ptr {self.address(array, place, component)}, align {self.bytes}")
+
+    def _column(self, array: Array, i: Any) -> str:
+        width = len(self.program.columns)
+        key = ("row", i.key if isinstance(i, Index) else i)
+        row = next((rows[key] for rows in reversed(self.rows) if key in rows), None)
+        if row is None:
+            at = self.emit(f"mul i64 {self.index(i)}, {width}")
+            row = self.emit(f"getelementptr inbounds {self.scalar}, ptr {self.sizes['table']}, i64 {at}", "row")
+            self.rows[-1][key] = row
+        k = self.program.columns.index(array.name)
+        return self._spread(self.emit(f"getelementptr inbounds {self.scalar}, ptr {row}, i64 {k}", "p"))
+
+    def _spread(self, pointer: str) -> str:
+        """One number from memory in every lane."""
+        x = self.emit(f"load {self.scalar}, ptr {pointer}, align {self.bytes}")
+        if self.lanes == 1:
+            return x
+        first = self.emit(f"insertelement {self.type} poison, {self.scalar} {x}, i32 0")
+        zeros = f"<{self.lanes} x i32> zeroinitializer"
+        return self.emit(f"shufflevector {self.type} {first}, {self.type} poison, {zeros}")
+
+    def _sincos(self, node: Expr) -> str:
+        """Sine and cosine of one angle come together."""
+        angle = node.args[0]
+        if angle in self.packed:
+            return self.packed[angle][0 if node.op == "sin" else 1]
+        name = f"@sincos_{self.dtype}_{self.lanes}"
+        self.needs.add("sincos")
+        pair = f"{{{self.type}, {self.type}}}"
+        key = ("sincos", angle)
+        both = next((rows[key] for rows in reversed(self.rows) if key in rows), None)
+        if both is None:
+            both = self.emit(f"call {pair} {name}({self.type} {self.value(angle)})", "sc")
+            self.rows[-1][key] = both
+        return self.emit(f"extractvalue {pair} {both}, {0 if node.op == 'sin' else 1}")
+
+    def _pack_angles(self) -> None:
+        """The sines of one state's coordinates, several at a time in one vector."""
+        angles = [x.args[0] for x in self.program.body.items if isinstance(x, Expr) and x.op in ("sin", "cos")]
+        early = [a for a in dict.fromkeys(angles) if _is_early(a)]
+        for k in range(0, len(early), self.pack):
+            self._pack(early[k : k + self.pack])
+
+    def _pack(self, angles: list[Expr]) -> None:
+        kind = f"<{self.pack} x {self.scalar}>"
+        vector = "zeroinitializer"
+        for k, angle in enumerate(angles):
+            for node in (*(a for a in angle.args if isinstance(a, Expr)), angle):
+                self.names[node] = self._node(node)
+            vector = self.emit(f"insertelement {kind} {vector}, {self.scalar} {self.names[angle]}, i32 {k}")
+        self.needs.add("sincos_pack")
+        pair = f"{{{kind}, {kind}}}"
+        both = self.emit(f"call {pair} @sincos_{self.dtype}_{self.pack}({kind} {vector})", "sc")
+        parts = [self.emit(f"extractvalue {pair} {both}, {k}") for k in (0, 1)]
+        for k, angle in enumerate(angles):
+            self.packed[angle] = [self.emit(f"extractelement {kind} {p}, i32 {k}") for p in parts]
+
+    def _neg(self, _: str, args: list[str]) -> str:
+        return self.emit(f"fneg {self.type} {args[0]}")
+
+    def _intrinsic(self, name: str, args: list[str]) -> str:
+        given = ", ".join(f"{self.type} {a}" for a in args)
+        self.needs.add(f"declare {self.type} @llvm.{name}.{self.suffix}({', '.join([self.type] * len(args))})")
+        return self.emit(f"call {self.type} @llvm.{name}.{self.suffix}({given})")
+
+    def _sqrt(self, _: str, args: list[str]) -> str:
+        return self._intrinsic("sqrt", args)
+
+    def _fma(self, op: str, args: list[str]) -> str:
+        a, b, c = args
+        if op == "fnma":
+            a = self._neg(op, [a])
+        if op == "fms":
+            c = self._neg(op, [c])
+        return self._intrinsic("fma", [a, b, c])
+
+    _fms = _fnma = _fma
+
+    def _sign(self, _: str, args: list[str]) -> str:
+        one = self._intrinsic("copysign", [self.constant(1.0), args[0]])
+        bits = "i1" if self.lanes == 1 else f"<{self.lanes} x i1>"
+        zero = self.emit(f"fcmp une {self.type} {args[0]}, {self.constant(0.0)}")
+        # x * 0 keeps a NaN a NaN, and gives the 0 that sign(0) is
+        rest = self.emit(f"fmul {self.type} {args[0]}, {self.constant(0.0)}")
+        plain = self.emit(f"fadd {self.type} {one}, {rest}")
+        return self.emit(f"select {bits} {zero}, {self.type} {plain}, {self.type} {rest}")
+
+    def _called(self, op: str, args: list[str]) -> str:
+        self.needs.add(op)
+        given = ", ".join(f"{self.type} {a}" for a in args)
+        return self.emit(f"call {self.type} @{op}_{self.dtype}_{self.lanes}({given})")
+
+    # -- loops ------------------------------------------------------------------------------------------------
+
+    def _loop(self, loop: Loop) -> None:
+        first = {"outward": "1", "inward": self.sizes["n"], "support": self.index(0 if loop.start is None else loop.start)}[loop.way]
+        run = self._open(first, self.sizes["n+1"] if loop.way == "outward" else "0", loop.carries)
+        self.rows[-1]["i", loop.number, 0] = run.index
+        self._cases(loop)
+        if loop.way == "support":
+            after = self._parent(loop)
+        else:
+            after = self.emit(f"add nsw i64 {run.index}, {1 if loop.way == 'outward' else -1}")
+        self._close(run, after, [self.value(x[2]) for x in loop.carries])
+
+    def _parent(self, loop: Loop) -> str:
+        key = ("i", loop.number)
+        return self._key_index((*key, -1) if self.program.chain else ("t", "parent", (*key, 0), 0))
+
+    def _open(self, first: str, stop: str, carries: tuple[Any, ...] = ()) -> _Run:
+        """Begins a loop over a whole number; its phi instructions are completed when it closes."""
+        head, body, done = (self.fresh(s)[1:] for s in ("head", "body", "done"))
+        index = self.fresh("i")
+        phis = [(index, "i64", first)]
+        for symbol, start, _ in carries:
+            self.names[symbol] = self.fresh("c")
+            phis.append((self.names[symbol], self.type, self.value(start)))
+        run = _Run(index, head, done, self.here, phis, len(self.lines) + 2)
+        self.lines += [f"  br label %{head}", f"{head}:", *("" for _ in phis)]
+        test = self.emit(f"icmp ne i64 {index}, {stop}")
+        self.lines.append(f"  br i1 {test}, label %{body}, label %{done}")
+        self.label(body)
+        self.rows.append({})
+        return run
+
+    def _close(self, run: _Run, after: str, carried: list[str] | None = None) -> None:
+        """Ends a loop: what the index and the carried values become."""
+        for k, ((name, kind, first), next_) in enumerate(zip(run.phis, (after, *(carried or ())), strict=True)):
+            line = f"  {name} = phi {kind} [{first}, %{run.before}], [{next_}, %{self.here}]"
+            self.lines[run.at + k] = line
+        self.lines.append(f"  br label %{run.head}")
+        self.rows.pop()
+        self.label(run.done)
+
+    def _cases(self, loop: Loop) -> None:
+        """The one case, or a jump by the body's kind."""
+        if len(loop.cases) == 1:
+            self._block(next(iter(loop.cases.values())))
+            return
+        from ..model.tree import KINDS
+
+        kind = self._key_index(("t", "kind", ("i", loop.number, 0), 0))
+        done = self.fresh("join")[1:]
+        labels = {k: self.fresh("case")[1:] for k in loop.cases}
+        arms = " ".join(f"i64 {KINDS.index(k)}, label %{labels[k]}" for k in loop.cases)  # type: ignore[arg-type]
+        self.lines.append(f"  switch i64 {kind}, label %{done} [{arms}]")
+        for k, block in loop.cases.items():
+            self.label(labels[k])
+            self.rows.append({})
+            self._block(block)
+            self.rows.pop()
+            self.lines.append(f"  br label %{done}")
+        self.label(done)
+
+
+@dataclass
+class _Run:
+    """A loop being written."""
+
+    index: str
+    head: str
+    done: str
+    before: str
+    phis: list[tuple[str, str, str]]
+    at: int
+
+
+def _is_early(angle: Any) -> bool:
+    """Whether an angle is a coordinate, or one plus a constant."""
+    if not isinstance(angle, Expr):
+        return False
+    if angle.op == "add" and not isinstance(angle.args[1], Expr):
+        angle = angle.args[0]
+    return angle.op == "load" and angle.args[0].role == "lane"
+
+
+def hexadecimal(x: float, dtype: str) -> str:
+    """A float literal, exact; LLVM writes single precision as the double of the same value."""
+    if dtype == "f4":
+        x = struct.unpack("<f", struct.pack("<f", x))[0]
+    return f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"

@@ -1,0 +1,1 @@
+"""Outside oracles: the same robot, as plain data, in other people's engines."""

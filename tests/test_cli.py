@@ -1,0 +1,203 @@
+"""The command line: what it prints, what it refuses, and with which exit code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("typer")
+
+from typer.testing import CliRunner
+
+import appell
+from appell import cli
+from appell.errors import AppellError
+
+COMMANDS = ("info", "zoo", "show", "count", "demo", "bench", "cache")
+MAIN = "from appell.cli import main; main()"
+
+
+def run(*arguments: str) -> Any:
+    """A command in this process: exit code, stdout, stderr."""
+    return CliRunner().invoke(cli.application(), list(arguments))
+
+
+def shell(*arguments: str, code: str = MAIN) -> subprocess.CompletedProcess[str]:
+    """A command in a process of its own."""
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def body(name: str, parent: str, mass: float = 1.0, **joint: Any) -> dict[str, Any]:
+    joint = {"name": f"j_{name}", "type": "revolute", "axis": [0, 0, 1]} | joint
+    return {"name": name, "parent": parent, "joint": joint, "mass": mass}
+
+
+def robot(*bodies: dict[str, Any]) -> dict[str, Any]:
+    return {"name": "thing", "gravity": [0, 0, -9.81], "bodies": list(bodies)}
+
+
+def test_version() -> None:
+    result = run("--version")
+    assert result.exit_code == 0
+    assert result.stdout.split() == ["appell", appell.__version__]
+
+
+def test_no_arguments_lists_every_command() -> None:
+    result = run()
+    assert all(f"\n  {command} " in result.output for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command: str) -> None:
+    result = run(command, "--help")
+    assert result.exit_code == 0
+    assert "Usage: " in result.output
+    assert "Traceback" not in result.output
+
+
+def test_info_names_versions_and_the_call_path() -> None:
+    import numpy
+
+    result = run("info")
+    assert result.exit_code == 0
+    rows = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
+    assert rows["numpy"] == numpy.__version__
+    assert rows["python"].endswith(sys.version.split()[0])
+    assert rows["calls"].startswith(("compiled", "through ctypes"))
+
+
+def test_info_survives_a_part_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> str:
+        raise OSError("no such thing")
+
+    monkeypatch.setattr(cli, "_processor", broken)
+    assert cli.about()["processor"] == "unknown (no such thing)"
+
+
+def test_zoo_lists_names_and_sizes() -> None:
+    result = run("zoo")
+    assert result.exit_code == 0
+    rows = {line.split()[0]: line.split()[1:] for line in result.stdout.splitlines()[1:]}
+    assert set(rows) == set(appell.zoo.names())
+    assert rows["puma560"] == ["6", "6", "6"]
+
+
+def test_show_prints_every_body_of_the_puma() -> None:
+    result = run("show", "puma560")
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) == 2 + 6
+
+
+def test_count_gives_the_numbers_of_the_library() -> None:
+    result = run("count", "puma560", "--method", "newton_euler")
+    assert result.exit_code == 0
+    expected = appell.load("puma560").count("inverse_dynamics", method="newton_euler")
+    assert result.stdout.strip() == str(expected)
+
+
+def test_unknown_robot_is_one_line_and_code_2() -> None:
+    result = shell("show", "puma650")
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert "puma650" in result.stderr
+    assert "puma560" in result.stderr  # the nearest match
+
+
+def test_unknown_command_and_missing_argument_are_code_2() -> None:
+    for arguments in (("shwo",), ("show",), ("count", "puma560", "--wath", "x")):
+        result = shell(*arguments)
+        assert result.returncode == 2
+        assert "Traceback" not in result.stderr
+        assert result.stderr.strip()
+
+
+def test_a_mistake_is_one_line_but_a_bug_keeps_its_traceback() -> None:
+    def mistaken() -> None:
+        raise AppellError("got a, wanted b")
+
+    def buggy() -> None:
+        raise ZeroDivisionError("deep inside")
+
+    with pytest.raises(SystemExit) as left:
+        cli.guarded(mistaken)()
+    assert left.value.code == 2
+    with pytest.raises(ZeroDivisionError):
+        cli.guarded(buggy)()
+
+
+def test_interrupt_is_code_130() -> None:
+    stop = "def info():\n    raise KeyboardInterrupt\n"
+    result = shell(code=f"import appell.cli as cli\n{stop}cli.info = info\ncli.main(['info'])")
+    assert result.returncode == 130
+    assert "Traceback" not in result.stderr
+
+
+def test_without_typer_one_sentence_says_what_to_do() -> None:
+    result = shell("info", code=f"import sys; sys.modules['typer'] = None\n{MAIN}")
+    assert result.returncode == 1
+    assert result.stderr.count("\n") == 1
+    assert "appell[cli]" in result.stderr
+
+
+def test_closed_pipe_is_no_traceback() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-c", "from appell.cli import main; main(['info'])"]
+    result = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, timeout=120)
+    os.close(write)
+    assert "Traceback" not in result.stderr
+
+
+def test_demo_goes_where_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    demo = pytest.importorskip("appell.show.demo")
+    places: list[Path] = []
+    monkeypatch.setattr(demo, "run", places.append)
+    assert run("demo", "--out", str(tmp_path / "x")).exit_code == 0
+    assert places == [tmp_path / "x"]
+
+
+def test_bench_outside_a_checkout_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(cli, "__file__", str(tmp_path / "a" / "b" / "cli.py"))
+    with pytest.raises(AppellError, match="clone the repository"):
+        cli.bench()
+
+
+def test_cache_where_is_the_folder_of_the_cache() -> None:
+    from appell.kernel import cache
+
+    result = run("cache", "where")
+    assert result.exit_code == 0
+    assert result.stdout.strip() == str(cache.directory())
+
+
+def test_outline_keeps_a_chain_in_one_column_and_marks_branches() -> None:
+    text = cli.outline(
+        robot(
+            body("trunk", "base", type="free"),
+            body("left", "trunk", 2.5),
+            body("right", "trunk"),
+            body("hand", "left"),
+        )
+    )
+    assert text.splitlines()[1:] == [
+        "base",
+        "• trunk: free j_trunk, 1 kg",
+        "├─ left: revolute j_left about (0, 0, 1), 2.5 kg",
+        "│  • hand: revolute j_hand about (0, 0, 1), 1 kg",
+        "└─ right: revolute j_right about (0, 0, 1), 1 kg",
+    ]
+
+
+def test_outline_of_a_long_chain_needs_no_recursion() -> None:
+    names = ["base", *(f"b{i}" for i in range(5000))]
+    text = cli.outline(robot(*(body(name, parent) for parent, name in pairwise(names))))
+    assert text.count("\n") == 5001
+    assert len(text) < 5001 * 60
