@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 BLOCK = 2e-3  # seconds: long enough for the clock, short enough to share any disturbance
-FEWEST = 5
+FEWEST = 5  # blocks of each contender, unless they take so long that PATIENCE (seconds) ends: then 2
+PATIENCE = 2.0
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,9 @@ def timings(contenders: Mapping[str, Callable[[], Any] | Call], seconds: float =
     blocks: dict[str, list[float]] = {name: [] for name in timers}
     end = time.perf_counter() + seconds * len(timers)
     gc.collect()
-    while time.perf_counter() < end or any(len(b) < FEWEST for b in blocks.values()):
+    rounds = 0 if timers else FEWEST
+    while (now := time.perf_counter()) < end or rounds < (FEWEST if now < end + PATIENCE else 2):
+        rounds += 1
         for name, timer in timers.items():
             blocks[name].append(timer.timeit(counts[name]) / counts[name] * 1e9)
     return {name: Timing(min(b), statistics.median(b)) for name, b in blocks.items()}

@@ -146,9 +146,9 @@ def _forces(d: Row) -> Callable[..., Array]:
     """Without an oracle Appell's own inverse dynamics serves, and without Appell nobody asks."""
     try:
         appell: Any = importlib.import_module("appell")
-    except ImportError:
+        return appell.Robot.from_dict(d).inverse_dynamics
+    except (ImportError, *ABSENT):
         return lambda q, v, a: a
-    return appell.Robot.from_dict(d).inverse_dynamics
 
 
 def tolerance(task: Task, oracle: Any) -> float:
@@ -204,7 +204,7 @@ def measure_robot(name: str, options: Options) -> list[Row]:
     """All questions about one robot."""
     d = robots.load(name)
     dof = len(d["bodies"])
-    states = options.states if dof <= LONG else max(8, min(options.states, 20_000 // dof))
+    states = options.states if dof <= LONG else max(16, min(options.states, 20_000 // dof))
     oracle, rows = oracle_for(d), []
     for question in questions_for(dof):
         started = time.perf_counter()
@@ -219,7 +219,8 @@ def measure_robot(name: str, options: Options) -> list[Row]:
                 | {"ns": t.median / scale, "best": t.best / scale, "states": scale}
                 for who, t in found.items()
             ]
-            show(name, question, kind, rows)
+            if found:
+                show(name, question, kind, rows)
         print(f"  ({time.perf_counter() - started:.1f} s)", flush=True)
     return rows
 

@@ -149,6 +149,8 @@ class _Sub(np.ndarray[Any, Any]):
 Q, V, B = np.zeros(6), np.ones(6), np.zeros((4, 6))
 LOCKED = np.zeros(6)
 LOCKED.flags.writeable = False
+WARNED = np.zeros(6)
+WARNED.flags._warn_on_write = True  # type: ignore[attr-defined]
 REFUSED: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "no arguments": ((), {}),
     "too few": ((Q,), {}),
@@ -179,6 +181,8 @@ REFUSED: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "inputs by name": ((), {"q": Q, "v": V}),
     "out by position": ((Q, V, np.zeros(6)), {}),
     "out is locked": ((Q, V), {"out": LOCKED}),
+    "out warns when written to": ((Q, V), {"out": WARNED}),
+    "strided, out warns": ((np.zeros(12)[::2], V), {"out": WARNED}),
     "out is a list": ((Q, V), {"out": [0.0] * 6}),
     "out is a tuple": ((Q, V), {"out": (np.zeros(6),)}),
     "out is a subclass": ((Q, V), {"out": np.zeros(6).view(_Sub)}),

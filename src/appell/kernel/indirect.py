@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..write.callable_layout import CHUNK_NS, Signature
+from ..write.callable_layout import CHUNK_NS, COPIES_BACK, WARNS, WRITEABLE, Signature
 
 Array = np.ndarray[Any, Any]
 
@@ -90,7 +90,9 @@ class Indirect:
 
     def _target(self, array: Any, shape: tuple[int, ...]) -> bool:
         """Whether results of this shape can be written to an array."""
-        return self._plain(array) and array.shape == shape and array.flags.writeable
+        if not self._plain(array) or array.shape != shape:
+            return False
+        return array.flags.num & (WRITEABLE | WARNS | COPIES_BACK) == WRITEABLE
 
 
 def _known(signature: Signature) -> tuple[list[int], list[tuple[int, ...]]]:

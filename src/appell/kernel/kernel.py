@@ -12,13 +12,15 @@ import numpy as np
 
 from ..errors import AppellError, ShapeError
 from ..model.tree import Tree
+from ..trace.chain import in_registers
 from ..trace.passes import with_fma
 from ..trace.pattern import columns, lookups
 from ..trace.program import Array, Program
+from ..trace.stages import show, statements, timed
 from ..write.callable_layout import Signature
 from ..write.llvm_module import FREE, MALLOC, ROOM, WORDS, WRITER, Target, module_ir, scratch_bytes
 from . import arrays, cache
-from .machine import compile_object, load, machine
+from .machine import assembly, compile_object, load, machine
 from .native import bind, keep
 
 NAMES = ("one", "many", "call", "api")
@@ -30,12 +32,13 @@ class Kernel:
     def __init__(self, what: str, program: Program, tree: Tree, dtype: str, ask: Callable[..., Any] | None = None) -> None:
         self.what, self.program, self.tree, self.dtype = what, program, tree, np.dtype(dtype)
         self.target: Target = machine().target(dtype)
-        self.compiled = with_fma(program) if self.target.fma else program
+        self.compiled = timed("passes", self._lean, lambda p: f"for this processor: {statements(p)} statements")
         self.sizes = {"n": tree.n, "nq": tree.nq, "nv": tree.nv}
         self.ask = ask  # the robot's way to other kernels, for keywords that are not this one's
         self.inputs = [arrays.Form(a.name, self._shape(a)) for a in program.inputs]
         self.outputs = [arrays.Form(a.name, self._shape(a)) for a in program.outputs]
-        self.addresses = load(self._code(), NAMES)
+        code = self._code()
+        self.addresses = timed("load", lambda: load(code, NAMES), lambda _: f"{len(code)} bytes of object code")
         self.context = context(self.compiled, self.target, tree)
         setattr(self, what, self._bind())
 
@@ -50,11 +53,21 @@ class Kernel:
 
     # -- building ---------------------------------------------------------------------------------------------
 
+    def _lean(self) -> Program:
+        lean = in_registers(self.program)
+        return with_fma(lean) if self.target.fma else lean
+
     def _code(self) -> bytes:
-        found = cache.read(self.key)
+        found = timed("cache", lambda: cache.read(self.key), lambda c: f"{'hit' if c else 'miss'} {self.key[:16]}")
         self.from_cache = found is not None
-        self.code = compile_object(self.ir) if found is None else found
+        self.code = self._built() if found is None else found
+        show(3, "ir", lambda: self.ir)
+        show(4, "assembly", lambda: assembly(self.ir))
         return self.code
+
+    def _built(self) -> bytes:
+        ir = timed("write", lambda: self.ir, lambda text: f"{text.count(chr(10))} lines of LLVM IR")
+        return timed("compile", lambda: compile_object(ir), lambda code: f"{len(code)} bytes of object code")
 
     def remember(self) -> None:
         """Keeps checked code on disk."""
@@ -69,7 +82,7 @@ class Kernel:
         here = machine()
         return cache.key(
             self.compiled.text(), WRITER, llvmlite.__version__, here.triple, here.cpu, here.features, "jitdefault",
-            repr(self.target), np.__version__, repr(object.__basicsize__),
+            repr(self.target), np.__version__, repr((object.__basicsize__, tuple.__basicsize__)),
         )  # fmt: skip
 
     @property

@@ -11,9 +11,9 @@ from typing import Any
 
 from ..errors import KernelError
 from ..write.llvm_module import Target
+from .native import keep
 
 _lock = RLock()
-_kept: list[Any] = []  # engines stay until the process ends: code is never unloaded
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def load(code: bytes, names: tuple[str, ...]) -> dict[str, int]:
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine())
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
-        _kept.append(engine)
+        keep(engine)  # code is never unloaded: a callable may be called until the very end
         found = {n: engine.get_function_address(n) or engine.get_global_value_address(n) for n in names}
     if not all(found.values()):
         raise KernelError(f"object code lacks {[n for n, a in found.items() if not a]}")

@@ -68,12 +68,12 @@ def from_dh(
 ) -> Mechanism:
     """A serial robot. A fifth entry of a row, or "type", is "revolute" ("R", if absent) or "prismatic" ("P").
 
-    translation: of the modified convention, [a, -d sin(alpha), d cos(alpha)] as Craig has it, or "valera",
-    with the opposite signs of d. com_vector: "from_origin" of frame i to the mass centre, or, as Saha has it,
-    "to_origin" from the mass centre to the origin of frame i. inertia_about: the mass "centre" or the "origin"
-    of frame i; each inertia is a 3x3 matrix, its diagonal, or a mapping with ixx ... iyz. `joints` may add keys
-    of the file format to each joint (limits, damping ...). base, tool: 4x4 poses, of the first row in the world
-    and of the frame "tool" in the last frame.
+    translation: in the modified convention [a, -d sin(alpha), d cos(alpha)] as Craig has it, or "valera",
+    with the opposite signs of d. com_vector: "from_origin" of frame i to the mass centre, or, as Saha has
+    it, "to_origin" from the mass centre to the origin of frame i. inertia_about: the mass "centre" or the
+    "origin" of frame i; each inertia is a 3x3 matrix, its diagonal, or a mapping with ixx ... iyz. `joints`
+    may add keys of the file format to each joint (limits, damping ...). base, tool: 4x4 poses, of the first
+    row in the world and of the frame "tool" in the last frame.
     """
     where = f"robot {name!r}"
     _check_choices(where, convention, translation, com_vector, inertia_about)
@@ -136,7 +136,8 @@ def _row(row: Any, where: str) -> Row:
     kind = row.get("type", "revolute")
     if not isinstance(kind, str) or kind not in TYPES:
         raise ModelError(f"{where}: {unknown('joint type', kind, TYPES)}")
-    return Row(*(reading.number(row, key, where) if key in row else 0.0 for key in KEYS), TYPES[kind])
+    a, alpha, d, theta = (reading.number(row, key, where) if key in row else 0.0 for key in KEYS)
+    return Row(a, alpha, d, theta, TYPES[kind])
 
 
 def _split(row: Row, convention: str, flip: float) -> tuple[Array, Array]:

@@ -107,7 +107,7 @@ def reframed(tree: Tree) -> Tree:
 
 def _gauges(b: Link, below: list[Link]) -> Iterator[_Gauge]:
     """The frames worth trying, the present one first."""
-    turns = [(1, 0)]
+    turns: list[tuple[float, float]] = [(1, 0)]
     if b.kind == "prismatic":
         c, s = _angle(b.fixed)
         turns.append((c, -s))

@@ -55,15 +55,13 @@ def _warn_of_gyration(mechanism: Mechanism, moments: np.ndarray) -> None:
     matter = np.where(mass > 0, moments.max(axis=1, initial=0.0), 0.0)
     radius = np.sqrt(np.maximum(matter, 0.0) / np.where(mass > 0, mass, 1.0))
     own, near = _extents(mechanism)
-    odd = (radius > 0.1) & (radius > 1.3 * own) & (radius > 0.8 * near) & (near > 0) | (
-        radius > np.maximum(3.0, own)
-    )
-    for k in np.flatnonzero(odd):
-        where = f"body {mechanism.bodies[k].name!r}"
-        warn(
-            f"{where}: a radius of gyration of {radius[k]:.3g} m is implausible for a size of {own[k]:.3g} m",
-            stacklevel=2,
-        )
+    small = (radius > 0.15) & (near > 0) & (radius > 1.3 * own) & (radius > 0.8 * near)
+    odd = np.flatnonzero(small | (radius > np.maximum(3.0, own))).tolist()
+    if odd:
+        named = ", ".join(f"{mechanism.bodies[k].name!r} ({radius[k]:.3g} m)" for k in odd[:8])
+        more = f" and {len(odd) - 8} more" if len(odd) > 8 else ""
+        where = f"robot {mechanism.name!r}"
+        warn(f"{where}: radii of gyration implausible for the size of {named}{more}", stacklevel=2)
 
 
 def _extents(mechanism: Mechanism) -> tuple[np.ndarray, np.ndarray]:

@@ -11,7 +11,8 @@ import gc
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 
@@ -27,7 +28,7 @@ Array = np.ndarray
 Chains: TypeAlias = list[tuple[Primitive, ...]]
 Moments: TypeAlias = tuple[float, Vec3, Sym3]
 NOTHING: Moments = (0, Vec3(), Sym3())
-_EYE = [list(row) for row in EYE]
+EYE9 = tuple(x for row in EYE for x in row)
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class _Stand:
 
     def carry(self, on: list[int], R: Array, p: Array) -> tuple[Array, Array]:
         """Placements on bodies, as placements on the links."""
-        return self.A[on] @ R + 0.0, np.einsum("nij,nj->ni", self.A[on], p) + self.r[on] + 0.0
+        return self.A[on] @ R, np.einsum("nij,nj->ni", self.A[on], p) + self.r[on]
 
 
 def lower(mechanism: Mechanism) -> Tree:
@@ -86,12 +87,12 @@ def _links(
 ) -> tuple[Link, ...]:
     on = list(mechanism.parents)
     R, r = stand.carry(on, *placed)
-    fixed = (R @ np.array([c[0].C if c else EYE for c in chains]).reshape(-1, 3, 3) + 0.0).tolist()
-    parent, offset, moments = stand.link[on].tolist(), r.tolist(), _moments(mechanism, stand)
+    fixed = list(_mats(R @ np.array([c[0].C if c else EYE for c in chains]).reshape(-1, 3, 3)))
+    parent, offset, moments = stand.link[on].tolist(), list(_vecs(r)), _moments(mechanism, stand)
     starts = list(zip(mechanism.q_starts, mechanism.v_starts, strict=True))
     links: list[Link] = []
     for i in order:
-        carried, met = (parent[i], _mat(fixed[i]), Vec3(*offset[i])), resistances(mechanism.bodies[i].joint)
+        carried, met = (parent[i], fixed[i], offset[i]), resistances(mechanism.bodies[i].joint)
         links += _chain(len(links) + 1, chains[i], carried, starts[i], met, moments)
     return tuple(links)
 
@@ -120,7 +121,7 @@ def _between(first: Primitive, then: Primitive) -> Mat3:
     """The axes of one link of a chain in those of the link before it, at q = 0."""
     if first.C is then.C:
         return IDENTITY
-    return _mat((np.array(first.C).T @ np.array(then.C) + 0.0).tolist())
+    return next(_mats(np.array(first.C).T @ np.array(then.C)))
 
 
 def _moments(mechanism: Mechanism, stand: _Stand) -> list[Moments]:
@@ -135,7 +136,7 @@ def _moments(mechanism: Mechanism, stand: _Stand) -> list[Moments]:
     rows = np.concatenate([m[:, None], m[:, None] * c, S[:, (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]], axis=1)
     total = np.zeros((int(link.max(initial=0)) + 1, 10))
     np.add.at(total, link, rows)
-    return [(x[0], Vec3(*x[1:4]), Sym3(*x[4:])) for x in total.tolist()]
+    return [(x[0], _vec(*x[1:4]), Sym3(*x[4:])) for x in total.tolist()]
 
 
 def _frames(mechanism: Mechanism, stand: _Stand) -> dict[str, Place]:
@@ -145,8 +146,7 @@ def _frames(mechanism: Mechanism, stand: _Stand) -> dict[str, Place]:
 
 
 def _places(link: Array, R: Array, r: Array) -> tuple[Place, ...]:
-    rows = zip(link.tolist(), (R + 0.0).tolist(), (r + 0.0).tolist(), strict=True)
-    return tuple(Place(k, _mat(A), Vec3(*x)) for k, A, x in rows)
+    return tuple(map(Place, link.tolist(), _mats(R), _vecs(r)))
 
 
 @contextmanager
@@ -161,5 +161,19 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _mat(rows: Any) -> Mat3:
-    return IDENTITY if rows == _EYE else Mat3(*(Vec3(*row) for row in rows))
+def _mats(A: Array) -> Iterator[Mat3]:
+    return (_mat(*row) for row in (A + 0.0).reshape(-1, 9).tolist())
+
+
+def _vecs(x: Array) -> Iterator[Vec3]:
+    return (_vec(*row) for row in (x + 0.0).tolist())
+
+
+@lru_cache(4096)  # long chains repeat themselves
+def _mat(*x: float) -> Mat3:
+    return IDENTITY if x == EYE9 else Mat3(Vec3(*x[:3]), Vec3(*x[3:6]), Vec3(*x[6:]))
+
+
+@lru_cache(4096)
+def _vec(*x: float) -> Vec3:
+    return Vec3(*x)

@@ -1,7 +1,7 @@
 """Models that come with Appell, and chains and trees of any size.
 
-`load` reads a file or one of `names()`; `chain` and `tree` are made on the spot, the same for the same arguments:
-clean numbers, plausible inertias with products of inertia, axes along coordinate axes.
+`load` reads a file or one of `names()`; `chain` and `tree` are made on the spot, always the same for the same
+arguments: clean numbers, plausible inertias with products of inertia, axes along coordinate axes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..errors import ModelError, unknown
 from . import toml
 from .joints import EYE
 from .mechanism import Body, Inertia, Joint, Mechanism, Placement
-from .reading import Rows, Vector, shown
+from .reading import Rows, shown
 
 ROBOTS = Path(__file__).with_name("robots")
 GRAVITY = (0.0, 0.0, -9.81)
@@ -63,7 +63,7 @@ def tree(
         raise unknown("choice of joints", joints, ("revolute", "mixed"))
     random, bodies, path = Random(seed), [], ["base"]
     for i in range(n):
-        if len(path) > 2 and random.random() < 0.3:
+        if len(path) > 2 and random.random() < 0.5:
             del path[-min(1 + int(3 * random.random()), len(path) - 2) :]
         kind = "free" if floating and i == 0 else "revolute"
         if joints == "mixed" and i:

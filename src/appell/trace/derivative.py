@@ -1,15 +1,13 @@
-"""Derivatives of unrolled Programs: the chain rule as a graph whose inner vertices are eliminated one by one.
+"""Derivatives of unrolled Programs, by the chain rule over their values in forward or reverse order.
 
-Every value is a vertex, every derivative of a value by one of its arguments the weight of an edge. Eliminating
-a vertex joins its users to its arguments, weight times weight; when only outputs and inputs are left, the
-edges between them are the Jacobian. Eliminated from the inputs on, that is forward mode, from the outputs on
-reverse mode; the cheapest vertex first (Markowitz) needs the fewest operations of the three on mechanisms.
+Every value carries its derivatives as a mapping, so that what cannot depend on an input is not there at all.
+Forward, these are its derivatives by the columns (directions in the inputs); in reverse, those of the rows (places in
+the outputs) by it. Both fold as they are built, and equal terms are built once.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -17,208 +15,195 @@ from ..errors import TraceError, unknown
 from .expr import Expr, Graph
 from .operations import partials, rebuilt
 from .passes import without_dead_code
-from .program import Array, Block, Loop, Program, Store
+from .program import Array, Loop, Program, Store
 from .unrolled import Symbols, places
 
-Order: TypeAlias = Literal["forward", "reverse", "cheapest"]
+Order: TypeAlias = Literal["forward", "reverse"]
 Column: TypeAlias = Mapping[int, Any]  # place in an input -> how fast it changes along the column's direction
-Seeds: TypeAlias = Mapping[str, "Sequence[Column] | Callable[[dict[str, Symbols]], Sequence[Column]]"]
+Given: TypeAlias = dict[str, Symbols]  # the inputs, by name
+Seed: TypeAlias = "Sequence[Column] | Callable[[Given], Sequence[Column]]"
+Slopes: TypeAlias = dict[Any, dict[Any, Any]]
+Arcs: TypeAlias = dict[Expr, list[tuple[Any, Any]]]  # value -> its arguments and the derivatives by them
 
 
 def jacobian(
     program: Program,
     wrt: Sequence[str] | None = None,
-    seeds: Seeds | None = None,
-    order: Order = "cheapest",
+    seeds: Mapping[str, Seed] | None = None,
+    order: Order | None = None,
     outputs: Sequence[str] | None = None,
 ) -> Program:
     """The derivatives of outputs y by inputs x, as outputs `dy_dx` with one more axis.
 
-    `seeds` replaces the plain derivatives by an input's numbers by directional ones: for each column of `dy_dx`
-    the mapping of the input's places to their coefficients, given as a sequence or as a function of the inputs
-    (a mapping of their names) that makes it; so a quaternion's columns become those of its tangent. What
-    cannot depend on an input is a constant zero.
+    `seeds` replaces the derivatives by an input's numbers by directional ones: for each column of `dy_dx`
+    a mapping of the input's places to their coefficients, as a sequence or as a function of the inputs (by
+    name) that makes it; so the columns of a quaternion become those of its tangent. What cannot depend on an
+    input is a constant zero. The cheaper order is taken unless one is named.
     """
-    names = _wanted(wrt, [a.name for a in program.inputs if a.role == "lane"], "input", program.inputs)
-    answers = _wanted(outputs, [a.name for a in program.outputs], "output", program.outputs)
-    linear = _Linear.of(program)
-    columns = {name: linear.columns(name, (seeds or {}).get(name)) for name in names}
-    for name in names:
-        linear.seed(name, columns[name])
-    sinks = [s for s in linear.stores if s.array.name in answers]
-    table = _Elimination.of(linear, sinks).eliminated(order)
-    arrays = [_Block(a, name, len(columns[name])) for a in program.outputs if a.name in answers for name in names]
-    for one in arrays:
-        one.write(linear.graph, table)
-    made = Program(f"{program.name}_jacobian", program.inputs, tuple(b.result for b in arrays), linear.graph.block)
-    return without_dead_code(made)
+    linear = _Linear.of(program, _chosen(wrt, program.inputs, "lane", "input"), seeds or {})
+    answers = [a for a in program.outputs if a.name in _chosen(outputs, program.outputs, "memory", "output")]
+    return _written(program, linear, answers, order, lambda a: a.shape)
 
 
 def gradient(program: Program, output: str | None = None, wrt: Sequence[str] | None = None) -> Program:
-    """The derivatives of one scalar output y by inputs x, as outputs `dy_dx` of the shape of x, by reverse mode."""
-    (name,) = _wanted((output,) if output else None, [program.outputs[0].name], "output", program.outputs)
+    """The derivatives of one scalar output y by inputs x, as outputs `dy_dx` of the length of x, in reverse."""
+    (name,) = _chosen((output or program.outputs[0].name,), program.outputs, "memory", "output")
     array = next(a for a in program.outputs if a.name == name)
     if len(list(places(array.shape))) != 1:
-        raise TraceError(f"the gradient wants a scalar output; {name!r} of {program.name!r} has shape {array.shape}")
-    made = jacobian(program, wrt, order="reverse", outputs=(name,))
-    for a in made.outputs:  # made here, so nobody else holds them
-        a.shape = a.shape[len(array.shape) :]
-    return Program(made.name, made.inputs, made.outputs, _without_axes(made.body, len(array.shape)))
+        raise TraceError(f"the gradient of {program.name!r} wants a scalar output; {name!r} has shape {array.shape}")
+    linear = _Linear.of(program, _chosen(wrt, program.inputs, "lane", "input"), {})
+    return _written(program, linear, [array], "reverse", lambda _: ())
 
 
-def _without_axes(body: Block, count: int) -> Block:
-    """The same stores with the first places left out."""
-    return Block([
-        Store(x.array, x.place[count:], x.component, x.value) if isinstance(x, Store) else x for x in body.items
-    ])  # fmt: skip
-
-
-def _wanted(
-    given: Sequence[str] | None, default: list[str], kind: str, known: tuple[Array, ...]
-) -> tuple[str, ...]:
+def _chosen(given: Sequence[str] | None, known: Sequence[Array], role: str, kind: str) -> list[str]:
+    """The names that are given, or those of every array of a role."""
     names = [a.name for a in known]
     for name in given or ():
         if name not in names:
             raise unknown(kind, name, names)
-    return tuple(default if given is None else given)
+    return list(given) if given is not None else [a.name for a in known if a.role == role]
 
 
-@dataclass
-class _Block:
-    """The derivative of one output by one input."""
-
-    output: Array
-    name: str
-    width: int
-
-    def __post_init__(self) -> None:
-        self.result = Array(f"d{self.output.name}_d{self.name}", "memory", (*self.output.shape, self.width))
-
-    def write(self, graph: Graph, table: dict[Any, dict[Any, Any]]) -> None:
-        for place in places(self.result.shape):
-            row = table.get((self.output.name, place[:-1]), {})
-            graph.store(self.result, place, 0, row.get((self.name, place[-1]), 0))
+def _written(
+    program: Program,
+    linear: _Linear,
+    answers: list[Array],
+    order: Order | None,
+    lead: Callable[[Array], tuple[Any, ...]],
+) -> Program:
+    """The Program of the derivatives; `lead` tells which axes of an output stay."""
+    rows = [s for s in linear.stores if s.array in answers]
+    arcs = linear.arcs([s.value for s in rows])
+    slopes = {"forward": _forward, "reverse": _reverse}[order or _cheaper(arcs, rows)](arcs, rows)
+    made = []
+    for y in answers:
+        for x, width in linear.widths.items():
+            made.append(Array(f"d{y.name}_d{x}", "memory", (*lead(y), width)))
+            for place in places((*y.shape, width)):
+                slope = slopes.get((y.name, *place[:-1]), {}).get((x, place[-1]), 0)
+                linear.graph.store(made[-1], place[len(y.shape) - len(lead(y)) :], 0, slope)
+    name = f"{program.name}_derivatives"
+    return without_dead_code(Program(name, program.inputs, tuple(made), linear.graph.block))
 
 
 @dataclass
 class _Linear:
-    """An unrolled Program made anew, ready to be differentiated."""
+    """An unrolled Program made anew, and how what it reads changes along the columns."""
 
     graph: Graph
-    inputs: dict[str, Array]
     stores: list[Store]
-    loads: dict[str, dict[int, Expr]]  # what is read of every input, by place
-    edges: dict[Any, list[tuple[Any, Any]]] = field(default_factory=dict)
+    widths: dict[str, int] = field(default_factory=dict)  # of each input, how many columns
+    seeds: Arcs = field(default_factory=dict)
 
     @staticmethod
-    def of(program: Program) -> _Linear:
+    def of(program: Program, wrt: list[str], seeds: Mapping[str, Seed]) -> _Linear:
         if program.rolled or any(isinstance(x, Loop) for x in program.body.items):
             raise TraceError(f"a Jacobian wants an unrolled Program; {program.name!r} has loops: take its tangent")
-        graph, values, stores = Graph(), {}, []
-        loads: dict[str, dict[int, Expr]] = {}
-        for item in program.body.items:
-            args = () if isinstance(item, Store) else tuple(_of(values, a) for a in item.args)
-            if isinstance(item, Store):
-                stores.append(Store(item.array, item.place, item.component, _of(values, item.value)))
-            elif item.op == "load":
-                values[item] = graph.load(*item.args)
-                loads.setdefault(item.args[0].name, {})[item.args[1][0]] = values[item]
-            else:
-                values[item] = rebuilt(item, args)
-        return _Linear(graph, {a.name: a for a in program.inputs}, stores, loads)
+        linear, loads = _rebuilt(program)
+        for name in wrt:
+            columns = linear._columns(program, name, seeds.get(name))
+            linear.widths[name] = len(columns)
+            for load in (x for x in loads if x.args[0].name == name):
+                at = load.args[1][0]
+                linear.seeds[load] = [((name, k), column[at]) for k, column in enumerate(columns) if at in column]
+        return linear
 
-    def columns(self, name: str, seed: Any) -> list[Column]:
+    def _columns(self, program: Program, name: str, seed: Seed | None) -> Sequence[Column]:
         """The directions along which an input changes: its own axes unless others are given."""
-        array = self.inputs[name]
+        arrays = {a.name: a for a in program.inputs}
         if seed is None:
-            return [{k: 1} for k in range(int(array.shape[0]))]
-        given = {a.name: Symbols(self.graph, a) for a in self.inputs.values()}
-        return list(seed(given) if callable(seed) else seed)
+            return [{k: 1} for k in range(int(arrays[name].shape[0]))]
+        return seed({n: Symbols(self.graph, a) for n, a in arrays.items()}) if callable(seed) else seed
 
-    def seed(self, name: str, columns: list[Column]) -> None:
-        """Joins what is read of an input to its columns."""
-        for place, load in self.loads.get(name, {}).items():
-            self.edges[load] = [((name, k), column[place]) for k, column in enumerate(columns) if place in column]
-
-
-@dataclass
-class _Elimination:
-    """Vertices still to be eliminated, in the order of the Program, with the edges to and from them."""
-
-    inner: list[Expr]
-    down: dict[Any, dict[Any, Any]]  # vertex -> its arguments and the derivatives by them
-    up: dict[Any, dict[Any, Any]]  # vertex -> its users
-
-    @staticmethod
-    def of(linear: _Linear, sinks: list[Store]) -> _Elimination:
-        made = _Elimination([], {}, {})
-        made._active(linear, _needed(sinks))
-        for store in sinks:
-            if store.value in made.down:
-                made._join((store.array.name, store.place), store.value, 1)
-        return made
-
-    def _active(self, linear: _Linear, needed: list[Expr]) -> None:
-        """Every value between the outputs and the seeds, the seeds first."""
-        for node in needed:
-            edges = linear.edges.get(node)
-            if edges is None and node.op != "load" and any(a in self.down for a in node.args if isinstance(a, Expr)):
-                edges = [(a, w) for a, w in partials(node) if a in self.down]
-            if edges:
-                self.inner.append(node)
-                self.down[node] = {}
-                for a, weight in edges:
-                    self._join(node, a, weight)
-
-    def _join(self, user: Any, argument: Any, weight: Any) -> None:
-        down, up = self.down.setdefault(user, {}), self.up.setdefault(argument, {})
-        down[argument] = down[argument] + weight if argument in down else weight
-        up[user] = down[argument]
-
-    def eliminated(self, order: Order) -> dict[Any, dict[Any, Any]]:
-        """The derivatives of the outputs' places by the columns."""
-        for node in self._order(order):
-            below, above = self.down.pop(node), self.up.pop(node, {})
-            for argument in below:
-                del self.up[argument][node]
-            for user, outer in above.items():
-                del self.down[user][node]
-                for argument, inner in below.items():
-                    self._join(user, argument, outer * inner)
-        return self.down
-
-    def _order(self, order: Order) -> Iterator[Expr]:
-        if order == "cheapest":
-            return self._cheapest()
-        return iter(self.inner) if order == "forward" else reversed(self.inner)
-
-    def _cheapest(self) -> Iterator[Expr]:
-        """The vertex with the fewest pairs of users and arguments, the latest of equals."""
-        heap = [(self._cost(x), -k, x) for k, x in enumerate(self.inner)]
-        heapq.heapify(heap)
-        while heap:
-            cost, k, node = heapq.heappop(heap)
-            now = self._cost(node)
-            if now > cost:
-                heapq.heappush(heap, (now, k, node))
-            else:
-                yield node
-
-    def _cost(self, node: Expr) -> int:
-        return len(self.down[node]) * len(self.up.get(node, ()))
+    def arcs(self, results: list[Any]) -> Arcs:
+        """Every value between the seeds and the results, in the order in which it was made."""
+        arcs: Arcs = {}
+        for node in _needed(results):
+            found = self.seeds.get(node, [])
+            if node.op != "load" and any(isinstance(a, Expr) and a in arcs for a in node.args):
+                found = [(a, w) for a, w in partials(node.op, node, node.args) if a in arcs]
+            if found:
+                arcs[node] = found
+        return arcs
 
 
-def _needed(sinks: list[Store]) -> list[Expr]:
-    """What the outputs depend on, in the order in which it was made."""
-    seen: dict[Expr, None] = {}
-    waiting = [s.value for s in sinks]
+def _rebuilt(program: Program) -> tuple[_Linear, list[Expr]]:
+    """The same values in a graph of their own, and which of them are read from inputs."""
+    graph, stores, loads = Graph(), [], []
+    values: dict[Any, Any] = {}
+    for item in program.body.items:
+        if isinstance(item, Store):
+            stores.append(Store(item.array, item.place, item.component, values.get(item.value, item.value)))
+        elif item.op == "load":
+            values[item] = graph.load(*item.args)
+            loads.append(values[item])
+        else:
+            values[item] = rebuilt(item, tuple(values.get(a, a) for a in item.args))
+    return _Linear(graph, stores), loads
+
+
+def _needed(results: list[Any]) -> list[Expr]:
+    """What results depend on, in the order in which it was made."""
+    seen: set[Expr] = set()
+    waiting = list(results)
     while waiting:
         node = waiting.pop()
         if isinstance(node, Expr) and node not in seen:
-            seen[node] = None
+            seen.add(node)
             waiting += [] if node.op == "load" else node.args
     return sorted(seen, key=lambda x: x.id)
 
 
-def _of(values: dict[Any, Any], x: Any) -> Any:
-    return values[x] if isinstance(x, Expr) else x
+def _forward(arcs: Arcs, rows: list[Store]) -> Slopes:
+    """The derivatives of the rows by the columns, values before their users."""
+    slopes: Slopes = {}
+    for node, arguments in arcs.items():
+        slopes[node] = {}
+        for a, weight in arguments:
+            for column, slope in slopes.get(a, {a: 1}).items():
+                _add(slopes[node], column, weight * slope)
+    return {_row(s): slopes.get(s.value, {}) for s in rows}
+
+
+def _reverse(arcs: Arcs, rows: list[Store]) -> Slopes:
+    """The same, users before their values."""
+    felt: Slopes = {node: {} for node in arcs}
+    result: Slopes = {_row(s): {} for s in rows}
+    for s in rows:
+        if s.value in felt:
+            felt[s.value][_row(s)] = 1
+    for node in reversed(arcs):
+        for a, weight in arcs[node]:
+            for row, slope in felt[node].items():
+                _add(*((felt[a], row) if a in felt else (result[row], a)), slope * weight)
+    return result
+
+
+def _row(store: Store) -> tuple[Any, ...]:
+    return (store.array.name, *store.place)
+
+
+def _add(total: dict[Any, Any], key: Any, term: Any) -> None:
+    total[key] = total[key] + term if key in total else term
+
+
+def _cheaper(arcs: Arcs, rows: list[Store]) -> Order:
+    """Which order multiplies less: an arc costs as many products as it joins columns below, or rows above."""
+    below: dict[Any, int] = {}  # sets of columns and rows, a bit each
+    above: dict[Any, int] = dict.fromkeys(arcs, 0)
+    bits: dict[Any, int] = {}
+    for k, s in enumerate(rows):
+        if s.value in above:
+            above[s.value] |= 1 << k
+    for node, arguments in arcs.items():
+        below[node] = 0
+        for a, _ in arguments:
+            below[node] |= below[a] if a in arcs else 1 << bits.setdefault(a, len(bits))
+    forward = reverse = 0
+    for node in reversed(arcs):
+        for a, weight in (x for x in arcs[node] if x[0] in arcs):
+            above[a] |= above[node]
+            cost = 2 if isinstance(weight, Expr) else 1  # a constant is mostly a sign
+            forward += cost * below[a].bit_count()
+            reverse += cost * above[node].bit_count()
+    return "forward" if forward < reverse else "reverse"

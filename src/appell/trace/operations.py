@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from .. import scalar
 from .expr import Expr, add, div, mul, neg, sub
 
 
@@ -21,10 +22,6 @@ class Operation:
     partials: Callable[..., tuple[Any, ...]]
 
 
-def _function(name: str, derivative: Callable[..., Any]) -> Operation:
-    return Operation(1, lambda x: getattr(x, name)(), lambda y, x: (derivative(y, x),))
-
-
 OPERATIONS: dict[str, Operation] = {
     "add": Operation(2, add, lambda y, a, b: (1, 1)),
     "sub": Operation(2, sub, lambda y, a, b: (1, -1)),
@@ -34,11 +31,11 @@ OPERATIONS: dict[str, Operation] = {
     "fma": Operation(3, lambda a, b, c: a * b + c, lambda y, a, b, c: (b, a, 1)),
     "fms": Operation(3, lambda a, b, c: a * b - c, lambda y, a, b, c: (b, a, -1)),
     "fnma": Operation(3, lambda a, b, c: c - a * b, lambda y, a, b, c: (-b, -a, 1)),
-    "sqrt": _function("sqrt", lambda y, x: div(0.5, y)),
-    "sin": _function("sin", lambda y, x: x.cos()),
-    "cos": _function("cos", lambda y, x: -x.sin()),
-    "tanh": _function("tanh", lambda y, x: 1.0 - y * y),
-    "sign": _function("sign", lambda y, x: 0),
+    "sqrt": Operation(1, scalar.sqrt, lambda y, x: (div(0.5, y),)),
+    "sin": Operation(1, scalar.sin, lambda y, x: (scalar.cos(x),)),
+    "cos": Operation(1, scalar.cos, lambda y, x: (-scalar.sin(x),)),
+    "tanh": Operation(1, scalar.tanh, lambda y, x: (1.0 - y * y,)),
+    "sign": Operation(1, scalar.sign, lambda y, x: (0,)),
 }
 
 
@@ -47,11 +44,12 @@ def rebuilt(node: Expr, args: tuple[Any, ...]) -> Any:
     return OPERATIONS[node.op].build(*args)
 
 
-def partials(node: Expr) -> list[tuple[Expr, Any]]:
-    """The expressions that a node is made of, each with the derivative by it; those by a constant are left out."""
-    slopes = OPERATIONS[node.op].partials(node, *node.args)
-    return [(a, slope) for a, slope in zip(node.args, slopes, strict=True) if isinstance(a, Expr) and not _is_zero(slope)]
+def partials(op: str, value: Any, args: tuple[Any, ...]) -> list[tuple[Expr, Any]]:
+    """The expressions among the arguments of a value, each with the derivative by it where that is not zero."""
+    slopes = OPERATIONS[op].partials(value, *args)
+    return [(a, s) for a, s in zip(args, slopes, strict=True) if isinstance(a, Expr) and moves(s)]
 
 
-def _is_zero(x: Any) -> bool:
-    return not isinstance(x, Expr) and x == 0
+def moves(x: Any) -> bool:
+    """Whether a derivative is not zero for certain."""
+    return isinstance(x, Expr) or x != 0

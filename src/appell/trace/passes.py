@@ -133,9 +133,13 @@ def _fused(node: Expr, args: tuple[Any, ...], fusible: set[Expr]) -> tuple[str, 
     return node.op, args
 
 
-def rewritten(program: Program, rule: Callable[[Expr, tuple[Any, ...]], tuple[str, tuple[Any, ...]]]) -> Program:
+def rewritten(
+    program: Program,
+    rule: Callable[[Expr, tuple[Any, ...]], tuple[str, tuple[Any, ...]]],
+    known: dict[Any, Any] | None = None,
+) -> Program:
     """The Program with every node replaced by what the rule makes of it and its new arguments."""
-    new: dict[Any, Any] = {}
+    new: dict[Any, Any] = dict(known or {})
 
     def value(x: Any) -> Any:
         return new.get(x, x) if isinstance(x, Expr) else x

@@ -43,12 +43,11 @@ class Index:
     __hash__ = _no_value
 
     def __repr__(self) -> str:
-        name = f"{self.what[0]}{self.what[1]}" if self.what[0] == "i" else f"{self.what[1]}[{_key(self.what[2])}]"
-        return name + (f"{self.shift:+d}" if self.shift else "")
+        return _key(self.key)
 
 
 def _key(key: tuple[Any, ...]) -> str:
-    name = f"i{key[1]}" if key[0] == "i" else f"{key[1]}[{_key(key[2])}]"
+    name = f"{key[1]}[{_key(key[2])}]" if key[0] == "t" else f"i{key[1]}" if key[0] == "i" else key[1]
     return name + (f"{key[-1]:+d}" if key[-1] else "")
 
 

@@ -14,6 +14,7 @@ from .expr import Graph
 from .passes import without_dead_code
 from .program import Array, Program
 from .rolled import trace_rolled
+from .stages import show, statements, timed
 from .unrolled import trace_unrolled
 
 
@@ -28,10 +29,13 @@ def read(formulation: Formulation, tree: Tree, *, unroll: bool = True, wrench: b
     text = partial(formulation.text, **given) if given else formulation.text
     if unroll:
         walk = partial(_walk, wrench=inputs[-1] if wrench else None)
-        program = trace_unrolled(question_name(formulation), text, walk, tree, tuple(inputs), outputs)
+        trace = partial(trace_unrolled, question_name(formulation), text, walk, tree, tuple(inputs), outputs)
     else:
-        program = trace_rolled(question_name(formulation), text, tree, tuple(inputs), outputs)
-    return without_dead_code(program)
+        trace = partial(trace_rolled, question_name(formulation), text, tree, tuple(inputs), outputs)
+    traced = timed("trace", trace, lambda p: f"{formulation.name}: {statements(p)} statements")
+    program = timed("passes", lambda: without_dead_code(traced), lambda p: f"without dead code: {statements(p)} statements")
+    show(2, "program", program.text)
+    return program
 
 
 def question_name(formulation: Formulation) -> str:

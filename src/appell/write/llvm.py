@@ -170,7 +170,9 @@ class Function:
         for rows in reversed(self.rows):
             if key in rows:
                 return rows[key]
-        if key[-1]:
+        if key[0] == "s":
+            found = self.sizes[key[1]]
+        elif key[-1]:
             found = self.emit(f"add nsw i64 {self._key_index((*key[:-1], 0))}, {key[-1]}")
         else:
             row = self.emit(f"mul i64 {self._key_index(key[2])}, {len(self.program.lookups)}")
