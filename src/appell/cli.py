@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
-from importlib.metadata import version as metadata_version
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +77,8 @@ def root(version: bool = False) -> None:
 
 def info() -> None:
     """Versions, the processor, the kernel cache and the call path: what to put into a bug report."""
+    from .show.surroundings import about
+
     for name, value in about().items():
         print(f"{name:<12}{value}")
 
@@ -96,7 +97,11 @@ def show(robot: str) -> None:
     """The tree of a robot (a name of the zoo, or a file): bodies, joints, masses."""
     import appell
 
-    print(outline(appell.load(robot).to_dict()))
+    from .show.describe import links, outline, table
+
+    given = appell.load(robot)
+    print(outline(given.to_dict()))
+    print(f"\n{table(*links(given.bodies))}")
 
 
 def count(robot: str, what: str = "inverse_dynamics", method: str = "") -> None:
@@ -111,7 +116,7 @@ def demo(out: Path = Path("appell-demo")) -> None:
     """The PUMA by every formulation: agreement, times, a figure and a one-page report."""
     from .show.demo import run
 
-    run(out)
+    sys.exit(run(out))
 
 
 def bench() -> None:
@@ -136,82 +141,3 @@ def cache_clear() -> None:
     from .kernel import cache
 
     print(f"{cache.clear()} kernels forgotten")
-
-
-def about() -> dict[str, str]:
-    """What `appell info` prints. A part that cannot be asked says why: a bug report needs the others."""
-    import platform
-
-    questions: dict[str, Callable[[], object]] = {
-        "appell": _version,
-        "python": lambda: f"{platform.python_implementation()} {platform.python_version()}",
-        "system": platform.platform,
-        "processor": _processor,
-        "cache": _cache,
-        "calls": _call_path,
-    }
-    questions |= {name: partial(metadata_version, name) for name in ("numpy", "scipy", "llvmlite")}
-    return {name: _told(question) for name, question in questions.items()}
-
-
-def _told(question: Callable[[], object]) -> str:
-    try:
-        return str(question())
-    except (ImportError, OSError, AppellError) as error:
-        return f"unknown ({error})"
-
-
-def _version() -> str:
-    import appell
-
-    return appell.__version__
-
-
-def _processor() -> str:
-    from llvmlite import binding
-
-    has = binding.get_host_cpu_features()
-    wide = [name for name in ("avx512f", "avx2", "fma", "neon", "sse2") if has.get(name)]
-    return f"{binding.get_host_cpu_name()} ({', '.join(wide)})"
-
-
-def _cache() -> object:
-    from .kernel import cache
-
-    return cache.directory()
-
-
-def _call_path() -> str:
-    from .kernel.abi import supported
-
-    fast, why = supported()
-    return "compiled" if fast else f"through ctypes, as {why}"
-
-
-def outline(data: dict[str, Any]) -> str:
-    """A robot's plain data (`Robot.to_dict`) as a tree; an only child stays in its parent's column."""
-    children: dict[str, list[dict[str, Any]]] = {}
-    for body in data["bodies"]:
-        children.setdefault(body["parent"], []).append(body)
-    lines = [f"{data['name']}, gravity {tuple(data['gravity'])}", "base"]
-    waiting = _branches(children.get("base", []), "")
-    while waiting:  # a stack, not recursion: a chain may have 100 000 bodies
-        body, mark, indent, below = waiting.pop()
-        lines.append(f"{indent}{mark}{_in_words(body)}")
-        waiting += _branches(children.get(body["name"], []), indent + below)
-    return "\n".join(lines)
-
-
-def _branches(bodies: list[dict[str, Any]], indent: str) -> list[tuple[dict[str, Any], str, str, str]]:
-    """Bodies of one parent, last first, each with its mark and with the indentation of what hangs on it."""
-    if len(bodies) < 2:
-        return [(b, "• ", indent, "") for b in bodies]
-    marks = [("├─ ", "│  ")] * (len(bodies) - 1) + [("└─ ", "   ")]
-    return [(b, mark, indent, below) for b, (mark, below) in zip(bodies, marks, strict=True)][::-1]
-
-
-def _in_words(body: dict[str, Any]) -> str:
-    joint = body["joint"]
-    axes = [str(tuple(joint[key])) for key in ("axis", "axis2") if key in joint]
-    about = f" about {' and '.join(axes)}" if joint["type"] not in ("fixed", "ball", "free") and axes else ""
-    return f"{body['name']}: {joint['type']} {joint['name']}{about}, {body['mass']:g} kg"

@@ -18,7 +18,8 @@ from .model.tree import Tree
 
 Array = np.ndarray[Any, Any]
 UNROLLED_UP_TO = 40  # degrees of freedom: beyond, straight-line code leaves the instruction cache
-TRUE_MASSES = ("energy", "mass_centre", "centroidal_momentum_matrix")  # they ask about the robot as it is given
+SOLVED_UP_TO = 12  # degrees of freedom: up to here M and a solution beat articulated bodies
+AS_GIVEN = ("energy", "momentum", "mass_centre", "centroidal_momentum_matrix")  # of all masses, where they are
 
 
 class Robot:
@@ -146,6 +147,113 @@ class Robot:
         """The accelerations a for forces: M(q) a + h(q, v) = tau."""
         return self._ask("forward_dynamics", (q, v, tau), options)
 
+    def hybrid_dynamics(self, q: Any, v: Any, a: Any, tau: Any, prescribed: Iterable[str], **options: Any) -> Any:
+        """(a, tau) where the joints or bodies named in `prescribed` move as `a` says and the others as `tau` drives."""
+        options["prescribed"] = tuple(prescribed)
+        return self._ask("hybrid_dynamics", (q, v, a, tau), options)
+
+    def bias(self, q: Any, v: Any, **options: Any) -> Array:
+        """h(q, v): the forces of a motion without acceleration, gravity and friction included."""
+        return self._ask("bias", (q, v), options)
+
+    def gravity_forces(self, q: Any, **options: Any) -> Array:
+        """g(q): the forces that hold the links at rest."""
+        return self._ask("gravity_forces", (q,), options)
+
+    def coriolis(self, q: Any, v: Any, **options: Any) -> Array:
+        """A matrix C with C v = h - g (without friction) and dM/dt - 2 C skew."""
+        return self._ask("coriolis", (q, v), options)
+
+    def inverse_mass_matrix(self, q: Any, **options: Any) -> Array:
+        """The inverse of the mass matrix, by U D U'."""
+        if self.nv > UNROLLED_UP_TO and not options:
+            return np.linalg.inv(self.mass_matrix(q))
+        return self._ask("inverse_mass_matrix", (q,), options)
+
+    def inverse_dynamics_derivatives(self, q: Any, v: Any, a: Any, **options: Any) -> tuple[Array, Array, Array]:
+        """Derivatives of the forces by q (its tangent), v and a; the last is the mass matrix."""
+        return self._ask("inverse_dynamics_derivatives", (q, v, a), options)
+
+    def forward_dynamics_derivatives(self, q: Any, v: Any, tau: Any, **options: Any) -> tuple[Array, Array, Array]:
+        """Derivatives of the accelerations by q (its tangent), v and tau; the last is the inverse mass matrix."""
+        if self.nv > UNROLLED_UP_TO and not options:
+            dq, dv, M = self.inverse_dynamics_derivatives(q, v, self.forward_dynamics(q, v, tau))
+            inverse = np.linalg.inv(M)
+            return -inverse @ dq, -inverse @ dv, inverse
+        return self._ask("forward_dynamics_derivatives", (q, v, tau), options)
+
+    def energy(self, q: Any, v: Any, **options: Any) -> tuple[Any, Any]:
+        """(kinetic, potential); the potential is zero at the base's origin."""
+        both = self._ask("energy", (q, v), options, keep=False)
+        return both[..., 0], both[..., 1]
+
+    def momentum(self, q: Any, v: Any, **options: Any) -> Array:
+        """Linear momentum, then angular momentum about the base's origin, in world axes."""
+        return self._ask("momentum", (q, v), options)
+
+    def mass_centre(self, q: Any, **options: Any) -> Array:
+        """The mass centre in world axes."""
+        return self._ask("mass_centre", (q,), options)
+
+    def centroidal_momentum_matrix(self, q: Any, **options: Any) -> Array:
+        """A(q): momentum, linear then angular about the mass centre, is A v."""
+        return self._ask("centroidal_momentum_matrix", (q,), options)
+
+    def pose(self, q: Any, frame: str, **options: Any) -> Array:
+        """Where a frame or body stands in the world: a 4x4 matrix."""
+        return self._ask("pose", (q,), options, frame)
+
+    def jacobian(self, q: Any, frame: str, **options: Any) -> Array:
+        """J(q): the frame's velocity, linear then angular, is J v; world axes, at the frame's origin."""
+        return self._ask("jacobian", (q,), options, frame)
+
+    def jacobian_rate(self, q: Any, v: Any, frame: str, **options: Any) -> Array:
+        """The time derivative of the Jacobian while q moves with v."""
+        return self._ask("jacobian_rate", (q, v), options, frame)
+
+    def velocity(self, q: Any, v: Any, frame: str, **options: Any) -> Array:
+        """The velocity of a frame's origin, then its angular velocity, in world axes."""
+        return self._ask("velocity", (q, v), options, frame)
+
+    def acceleration(self, q: Any, v: Any, a: Any, frame: str, **options: Any) -> Array:
+        """The acceleration of a frame's origin, then its angular acceleration, in world axes."""
+        return self._ask("acceleration", (q, v, a), options, frame)
+
+    def linearise(self, q: Any, v: Any, tau: Any) -> tuple[Array, Array]:
+        """(A, B) of d/dt (dq, dv) = A (dq, dv) + B dtau about a state; dq is a tangent of q."""
+        from .analysis import linearise
+
+        return linearise(self, q, v, tau)
+
+    def equilibrium(self, q: Any, tau: Any = 0.0) -> Array:
+        """The configuration nearest to q in which the forces tau hold the robot at rest."""
+        from .analysis import equilibrium
+
+        return equilibrium(self, q, tau)
+
+    def lock(self, joints: Mapping[str, Any]) -> Robot:
+        """The robot with joints held fast: a coordinate (or several) for each name of a joint or its body."""
+        from .model.variants import locked
+
+        return Robot(locked(self.mechanism, joints))
+
+    def on_moving_base(self, name: str = "moving_base") -> Robot:
+        """The robot on a base with six freedoms of its own, whose motion can be prescribed in `hybrid_dynamics`."""
+        from .model.variants import on_moving_base
+
+        return Robot(on_moving_base(self.mechanism, name))
+
+    def parameters(self, names: Iterable[str] | None = None) -> Any:
+        """Every parameter that a kernel can lift, by name; or the numbers of some, in their order."""
+        from .model.lift import parameters
+
+        known = parameters(self.mechanism)
+        if names is None:
+            return known
+        return np.array([known[name] if name in known else _strange(name, known) for name in names])
+
+    # -- kernels ----------------------------------------------------------------------------------------------
+
     def kernel(
         self,
         what: str,
@@ -155,37 +263,28 @@ class Robot:
         unroll: bool | None = None,
         inputs: Iterable[str] = (),
         frame: str | None = None,
+        prescribed: Iterable[str] = (),
     ) -> Callable[..., Any]:
         """The bare compiled callable of a question: f(q, v, a, *, out=None), for loops at 1 kHz and beyond.
 
-        `inputs=["wrench"]` adds an argument: external wrenches, one row (force, moment) per body.
+        `inputs=["wrench"]` adds an argument: external wrenches, one row (force, moment) per body. Other names, as
+        "link3.mass", lift parameters of the model into one more argument, in their order.
         """
-        key = (what, method, np.dtype(dtype).str, unroll, tuple(inputs), frame)
+        return self._kernel(what, method, np.dtype(dtype).str[1:], unroll, tuple(inputs), frame, tuple(prescribed)).callable
+
+    def _kernel(self, *key: Any) -> Any:
         if key not in self._kernels:
-            self._kernels[key] = self._make(what, method, np.dtype(dtype), unroll, tuple(inputs), frame)
-        return self._kernels[key].callable
+            from .asking import made
 
-    def _make(self, what: str, method: str | None, dtype: Any, unroll: bool | None, inputs: Any, frame: Any) -> Any:
-        from .kernel.make import make
+            self._kernels[key] = made(self, *key)
+        return self._kernels[key]
 
-        if dtype.str[1:] not in ("f8", "f4"):
-            raise errors.ShapeError(f"kernel {what}: dtype is {dtype}, wanted float64 or float32")
-        for extra in inputs:
-            if extra != "wrench":
-                raise errors.unknown("kernel input", extra, ["wrench"])
+    def count(self, what: str, method: str | None = None) -> Any:
+        """How many operations a formulation takes here: `.text` as it is written, `.program` as it runs."""
+        from .trace.counting import operations
+
         row = self.formulation(what, method)
-        rolled = row.rolls and self.nv > UNROLLED_UP_TO if unroll is None else not unroll
-        tree = self.tree if what in TRUE_MASSES else self.light_tree
-        given = {"place": self._place(tree, what, frame)} if QUESTIONS[what].of_frame else {}
-        return make(
-            row, tree, dtype=dtype.str[1:], unroll=not rolled, wrench="wrench" in inputs,
-            ask=_Ask(self, what, frame), **given,
-        )  # fmt: skip
-
-    def _place(self, tree: Tree, what: str, frame: str | None) -> Any:
-        if frame not in tree.frames:
-            raise errors.unknown("frame", frame, tree.frames)
-        return tree.frames[frame]
+        return operations(row, self.tree)
 
     def formulation(self, what: str, method: str | None = None) -> Formulation:
         """The row of the formulations' table that answers a question here."""
@@ -200,31 +299,23 @@ class Robot:
 
     def _fastest(self, what: str, rows: dict[str, Formulation]) -> str:
         """The exact formulation that costs least: the first row, but for forward dynamics of small robots."""
-        if what == "forward_dynamics" and "composite_body" in rows and self.nv <= 12:
+        if what == "forward_dynamics" and self.nv <= SOLVED_UP_TO:
             return "composite_body"
-        return next(name for name, f in rows.items() if f.rolls or self.nv <= UNROLLED_UP_TO)
+        return next(iter(rows))
 
-    def _ask(self, what: str, args: tuple[Any, ...], options: dict[str, Any], frame: str | None = None) -> Any:
+    def _ask(
+        self, what: str, args: tuple[Any, ...], options: dict[str, Any], frame: str | None = None, keep: bool = True
+    ) -> Any:  # fmt: skip
         """Answers with a kernel; the plain form of a question becomes an attribute, so that the next call is bare."""
-        call = {k: options.pop(k) for k in ("out", "threads") if k in options}
-        wrench = options.pop("wrench", None)
-        if wrench is not None:
-            options["inputs"] = ("wrench",)
-            args = (*args, wrench)
-        if unknown := set(options) - {"method", "dtype", "unroll", "inputs"}:
-            raise errors.unknown(f"option of {what}", min(unknown), ["method", "wrench", "out", "threads", "dtype", "unroll"])
-        function = self.kernel(what, frame=frame, **options)
-        if frame is None and not options:
+        from .asking import answered
+
+        if options or frame is not None:
+            return answered(self, what, args, options, frame)
+        function = self.kernel(what)
+        if keep:
             self.__dict__[what] = function
-        return function(*args, **call)
+        return function(*args)
 
 
-class _Ask:
-    """The way from a bare callable back to the robot's own method, for keywords that only the robot knows."""
-
-    def __init__(self, robot: Robot, what: str, frame: str | None) -> None:
-        self.robot, self.what, self.frame = robot, what, frame
-
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        options = {k: x for k, x in options.items() if not (k == "out" and x is None or k == "threads" and x == 1)}
-        return self.robot._ask(self.what, args, options, self.frame)
+def _strange(name: str, known: Iterable[str]) -> float:
+    raise errors.unknown("parameter", name, known)

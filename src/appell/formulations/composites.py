@@ -1,4 +1,4 @@
-"""What hangs on a link, added up: its matter, and the flow of its matter. Both in the link's axes, about its origin."""
+"""What hangs on a link, added up: its matter and the flow of it, in the link's axes and about its origin."""
 
 from __future__ import annotations
 

@@ -8,28 +8,28 @@ from .composites import Flow, Matter
 def inverse_dynamics_derivatives(robot, q, v, a):
     """The derivatives of tau by q (along the tangent, in body axes), by v, and by a, which is M.
 
-    Let wp, vp, rp be the angular velocity, velocity and acceleration (against gravity) of the parent's space at
-    the origin of b, and O = omega(wp, dwp). A small displacement along freedom z = (e, l) carries all points x
-    beyond it, and their accelerations with them; besides, it changes these by psi + 2 alpha x x., and a change
-    of its speed changes them by chi + 2 e x x., where
+    At the origin of b, the parent's space has the angular velocity wp, the velocity vp and the acceleration rp
+    (against gravity), and O = omega(wp, dwp). A small displacement along freedom z = (e, l) carries the points x
+    beyond it along, and their accelerations; besides, it changes these by psi + 2 alpha x x., and a change of
+    the speed of z changes them by chi + 2 e x x., where
 
         alpha = wp x e,   psi = (O e, O l + rp x e + 2 vp x alpha)                             (1)
         chi = ((wp + w) x e, (wp + w) x l + (vp + v) x e)                                      (2)
 
-    are fields like a twist's: linear + angular x x. What hangs on b has the matter I = (m, s, J), the flow B of
-    twice its velocities and the total wrench F, as in Gibbs-Appell; all add up from the tips to the base     (3)
+    are fields as of a twist: linear + angular x x. What hangs on b has the matter I = (m, s, J), the flow B of
+    twice its velocities, and the wrench F, as in Gibbs-Appell; they add up from the tips to the base:       (3)
 
     A freedom t that carries z feels what z does to everything beyond z:
 
         dtau_t/dq_z = t . (z x* F + I psi + B alpha),   dtau_t/dv_z = t . (I chi + B e)        (4)
 
-    and z feels of t what t does to everything beyond z: with y = I z, and h the power of B against z,
+    and z feels of t what t does to everything beyond z. With y = I z, and h the power of B against z:
 
         dtau_z/dq_t = y . psi_t + h . alpha_t,   dtau_z/dv_t = y . chi_t + h . e_t,   M_zt = y . t      (5)
 
     Between freedoms of one joint (5) holds, since F is carried along there. Rotors add to M alone.
 
-    Source: carpentier2018, singh2022, whose products of spatial vectors are resolved into fields of points here.
+    Source: carpentier2018, singh2022; their products of spatial vectors are resolved into fields of points.
     """
     X, O, w, dw, u, r2 = robot.slots(Pose), robot.slots(Mat3), *(robot.slots(Vec3) for _ in range(4))
     I, B, F = robot.slots(Matter), robot.slots(Flow), robot.slots(Wrench)

@@ -6,10 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from . import composed, energetics, kinematics, resistance
 from .articulated_body import articulated_body
+from .articulated_inverse import forward_dynamics_derivatives, inverse_mass_matrix
 from .composite_body import composite_body
+from .coriolis import coriolis
+from .derivatives import inverse_dynamics_derivatives
 from .gibbs_appell import gibbs_appell
+from .hybrid_dynamics import hybrid_dynamics
 from .newton_euler import newton_euler
+
+Shape = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
@@ -17,7 +24,7 @@ class Question:
     """What can be asked: the inputs, in order, and the shapes of the answers for one state."""
 
     inputs: tuple[str, ...]
-    outputs: tuple[tuple[str, tuple[str | int, ...]], ...]
+    outputs: tuple[tuple[str, Shape], ...]
     about: str
     of_frame: bool = False  # whether it asks about one frame
 
@@ -34,15 +41,73 @@ class Formulation:
     robots: str = "all trees"
 
 
+V: Shape = ("nv",)
+VV: Shape = ("nv", "nv")
+COLUMNS: Shape = (6, "nv")
+
 QUESTIONS: dict[str, Question] = {
-    "inverse_dynamics": Question(("q", "v", "a"), (("tau", ("nv",)),), "forces for a motion"),
-    "mass_matrix": Question(("q",), (("M", ("nv", "nv")),), "the mass matrix"),
-    "forward_dynamics": Question(("q", "v", "tau"), (("a", ("nv",)),), "accelerations for forces"),
+    "inverse_dynamics": Question(("q", "v", "a"), (("tau", V),), "forces for a motion"),
+    "mass_matrix": Question(("q",), (("M", VV),), "the mass matrix"),
+    "forward_dynamics": Question(("q", "v", "tau"), (("a", V),), "accelerations for forces"),
+    "hybrid_dynamics": Question(
+        ("q", "v", "a", "tau"), (("moves", V), ("forces", V)), "forces where accelerations are prescribed"
+    ),
+    "bias": Question(("q", "v"), (("h", V),), "forces of a motion without acceleration"),
+    "gravity_forces": Question(("q",), (("g", V),), "forces that hold the links at rest"),
+    "coriolis": Question(("q", "v"), (("C", VV),), "a matrix C with dM/dt - 2 C skew"),
+    "inverse_mass_matrix": Question(("q",), (("Minv", VV),), "the inverse of the mass matrix"),
+    "inverse_dynamics_derivatives": Question(
+        ("q", "v", "a"), (("dtau_dq", VV), ("dtau_dv", VV), ("M", VV)), "derivatives of forces"
+    ),
+    "forward_dynamics_derivatives": Question(
+        ("q", "v", "tau"), (("da_dq", VV), ("da_dv", VV), ("Minv", VV)), "derivatives of accelerations"
+    ),
+    "energy": Question(("q", "v"), (("E", (2,)),), "kinetic and potential energy"),
+    "momentum": Question(("q", "v"), (("P", (6,)),), "linear and angular momentum about the base's origin"),
+    "mass_centre": Question(("q",), (("c", (3,)),), "the mass centre"),
+    "centroidal_momentum_matrix": Question(("q",), (("A", COLUMNS),), "momentum about the mass centre by v"),
+    "pose": Question(("q",), (("T", (4, 4)),), "where a frame stands", of_frame=True),
+    "jacobian": Question(("q",), (("J", COLUMNS),), "velocity of a frame by v", of_frame=True),
+    "jacobian_rate": Question(("q", "v"), (("dJ", COLUMNS),), "the Jacobian's time derivative", of_frame=True),
+    "velocity": Question(("q", "v"), (("V", (6,)),), "velocity of a frame", of_frame=True),
+    "acceleration": Question(("q", "v", "a"), (("A", (6,)),), "acceleration of a frame", of_frame=True),
 }
 
+ID_DERIVATIVES = resistance.derivatives(inverse_dynamics_derivatives)
+FD_DERIVATIVES = composed.forward_dynamics_derivatives
+GIBBS, NEWTON = "gibbs_appell", "newton_euler"
+COMPOSITE, ARTICULATED, LINKS = "composite_body", "articulated_body", "links"
+
+
+def _inverse(name: str, page: Callable[..., Any], source: str) -> tuple[Formulation, ...]:
+    """What a page of inverse dynamics answers."""
+    return (
+        Formulation(name, "inverse_dynamics", resistance.inverse(page), source),
+        Formulation(name, "bias", resistance.bias(page), source),
+        Formulation(name, "gravity_forces", resistance.gravity_forces(page), source),
+    )
+
+
 FORMULATIONS: tuple[Formulation, ...] = (
-    Formulation("gibbs_appell", "inverse_dynamics", gibbs_appell, "mata2002"),
-    Formulation("newton_euler", "inverse_dynamics", newton_euler, "luh1980"),
-    Formulation("composite_body", "mass_matrix", composite_body, "walker1982"),
-    Formulation("articulated_body", "forward_dynamics", articulated_body, "featherstone1983"),
+    *_inverse(GIBBS, gibbs_appell, "mata2002"),
+    *_inverse(NEWTON, newton_euler, "luh1980"),
+    Formulation(COMPOSITE, "mass_matrix", composite_body, "walker1982"),
+    Formulation(ARTICULATED, "forward_dynamics", resistance.forward(articulated_body), "featherstone1983"),
+    Formulation(COMPOSITE, "forward_dynamics", composed.forward_dynamics, "walker1982", rolls=False),
+    Formulation(ARTICULATED, "hybrid_dynamics", hybrid_dynamics, "featherstone1983", rolls=False),
+    Formulation(COMPOSITE, "coriolis", coriolis, "echeandia2021"),
+    Formulation(COMPOSITE, "inverse_mass_matrix", composed.inverse_mass_matrix, "walker1982", rolls=False),
+    Formulation(ARTICULATED, "inverse_mass_matrix", inverse_mass_matrix, "featherstone1983"),
+    Formulation(COMPOSITE, "inverse_dynamics_derivatives", ID_DERIVATIVES, "singh2022"),
+    Formulation(COMPOSITE, "forward_dynamics_derivatives", FD_DERIVATIVES, "carpentier2018", rolls=False),
+    Formulation(ARTICULATED, "forward_dynamics_derivatives", forward_dynamics_derivatives, "carpentier2018"),
+    Formulation(LINKS, "energy", energetics.energy, ""),
+    Formulation(LINKS, "momentum", energetics.momentum, ""),
+    Formulation(LINKS, "mass_centre", kinematics.mass_centre, ""),
+    Formulation(COMPOSITE, "centroidal_momentum_matrix", energetics.centroidal_momentum_matrix, "walker1982"),
+    Formulation(LINKS, "pose", kinematics.pose, ""),
+    Formulation(LINKS, "jacobian", kinematics.jacobian, "angeles1988"),
+    Formulation(LINKS, "jacobian_rate", kinematics.jacobian_rate, "angeles1988"),
+    Formulation(LINKS, "velocity", kinematics.velocity, ""),
+    Formulation(LINKS, "acceleration", kinematics.acceleration, ""),
 )

@@ -21,11 +21,18 @@ SMALL = 6  # bodies of the robot that a rolled kernel is tried on
 TOLERANCE = {8: 1e-8, 4: 2e-2}
 
 
-def plain(formulation: Formulation, tree: Tree, values: dict[str, Any], **given: Any) -> list[np.ndarray[Any, Any]]:
-    """A text read with floats: the slow, obvious reference."""
+def plain(
+    formulation: Formulation,
+    tree: Tree,
+    values: dict[str, Any],
+    prescribed: frozenset[int] = frozenset(),
+    lift: Any = None,
+    **given: Any,
+) -> list[np.ndarray[Any, Any]]:
+    """A text read with floats: the slow, obvious reference; lifted parameters have the model's own values."""
     question = QUESTIONS[formulation.computes]
     lists = [Coordinates([float(x) for x in values[name]]) for name in question.inputs]
-    result = partial(formulation.text, **given)(Walk(tree), *lists)
+    result = partial(formulation.text, **given)(Walk(tree, prescribed=prescribed), *lists)
     results = result if isinstance(result, tuple) else (result,)
     return [_array(r, shape, tree) for r, (_, shape) in zip(results, question.outputs, strict=True)]
 
@@ -43,7 +50,9 @@ def verify(kernel: Kernel, formulation: Formulation, **given: Any) -> None:
     tree = kernel.tree if not kernel.program.rolled else part(kernel.tree, SMALL)
     values = random_values(tree, formulation)
     wanted = plain(formulation, tree, values, **given)
-    found = run_one(kernel, tree, [values[f.name] for f in kernel.inputs if f.name != "wrench"])
+    if given.get("lift"):
+        values["parameters"] = np.array(given["lift"].values())
+    found = run_one(kernel, tree, values)
     for form, a, b in zip(kernel.outputs, found, wanted, strict=True):
         scale = np.abs(b).max(initial=0.0) + 1e-30
         error = float(np.abs(a - b).max(initial=0.0)) / scale
@@ -70,14 +79,14 @@ def random_values(tree: Tree, formulation: Formulation, seed: int = 1) -> dict[s
     return {name: rng.uniform(-1.0, 1.0, tree.nq if name == "q" else tree.nv) for name in names}
 
 
-def run_one(kernel: Kernel, tree: Tree, values: list[Any]) -> list[np.ndarray[Any, Any]]:
-    """One state through `@one`, for a tree that need not be the kernel's own."""
+def run_one(kernel: Kernel, tree: Tree, values: dict[str, Any]) -> list[np.ndarray[Any, Any]]:
+    """One state through `@one`, for a tree that need not be the kernel's own; no wrench acts."""
     from .kernel import context
 
     words = kernel.context if tree is kernel.tree else context(kernel.compiled, kernel.target, tree)
     sizes = {"n": tree.n, "nq": tree.nq, "nv": tree.nv}
-    given = [np.ascontiguousarray(x, kernel.dtype) for x in values]
-    given += [np.zeros(f.size, kernel.dtype) for f in kernel.inputs[len(given) :]]
+    none = np.zeros(max(f.size for f in kernel.inputs))
+    given = [np.ascontiguousarray(values.get(f.name, none), kernel.dtype) for f in kernel.inputs]
     shapes = [tuple(sizes.get(s, s) if isinstance(s, str) else s for s in a.shape) for a in kernel.program.outputs]
     found = [np.full(shape, np.nan, kernel.dtype) for shape in shapes]
     pointers = [a.ctypes.data for a in (*given, *found)] + [words.ctypes.data]

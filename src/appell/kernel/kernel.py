@@ -81,7 +81,7 @@ class Kernel:
 
         here = machine()
         return cache.key(
-            self.compiled.text(), WRITER, llvmlite.__version__, here.triple, here.cpu, here.features, "jitdefault",
+            self.compiled.text(), WRITER, llvmlite.__version__, here.triple, here.cpu, here.features, here.code_model,
             repr(self.target), np.__version__, repr((object.__basicsize__, tuple.__basicsize__)),
         )  # fmt: skip
 

@@ -36,9 +36,14 @@ def check_inertias(mechanism: Mechanism) -> None:
     """Refuse the first body that no matter could make."""
     bodies = mechanism.bodies
     for body in bodies:
-        if not body.mass >= 0:
-            raise refuse(f"body {body.name!r}", f"mass = {body.mass}", "a mass that is not negative")
-    moments = np.linalg.eigvalsh(tensors([b.inertia for b in bodies]))  # in ascending order
+        if not 0 <= body.mass < math.inf:
+            raise refuse(f"body {body.name!r}", f"mass = {body.mass}", "a finite mass that is not negative")
+    matter = tensors([b.inertia for b in bodies])
+    centres = np.array([b.com for b in bodies], float).reshape(-1, 3)
+    finite = np.isfinite(matter).all(axis=(1, 2)) & np.isfinite(centres).all(axis=1)
+    for k in np.flatnonzero(~finite)[:1]:
+        raise refuse(f"body {bodies[k].name!r}", "a com or an inertia that is not finite", "finite numbers")
+    moments = np.linalg.eigvalsh(matter)  # in ascending order
     slack = ROUNDING * np.abs(moments).max(axis=1, initial=0.0)
     negative = ~(moments[:, 0] >= -slack)
     broken = moments[:, 0] + moments[:, 1] < moments[:, 2] - slack

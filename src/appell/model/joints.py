@@ -168,7 +168,7 @@ def _check_axis(where: str, key: str, axis: Vector | None) -> None:
     if axis is None:
         return
     length = math.sqrt(sum(c * c for c in axis))
-    if not length > 1e-9:
+    if not 1e-9 < length < math.inf:
         raise refuse(where, f"{key} = {shown(axis)}", "a direction, which a vector of length 0 is not")
     if abs(length - 1.0) > 1e-6:
         from warnings import warn

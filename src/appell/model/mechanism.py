@@ -17,7 +17,7 @@ from ..errors import ModelError, unknown
 from . import reading
 from .inertia import check_inertias, check_massless
 from .joints import EYE, WIDTHS, check_joint
-from .reading import Rows, Vector, refuse, shown
+from .reading import Rows, Vector, numbers, refuse, shown
 from .rotation import check_rotations, quaternion_rows, read_quaternion
 from .topology import cycle
 
@@ -106,6 +106,8 @@ class Mechanism:
 
     def __post_init__(self) -> None:
         _check_loops(self.name, self.loops)
+        if numbers(self.gravity) is None or len(self.gravity) != 3:
+            raise refuse(f"robot {self.name!r}", f"gravity = {shown(self.gravity)}", "3 finite numbers")
         _check_names(self)
         _check_tree(self)
         for body in self.bodies:

@@ -50,6 +50,10 @@ def check_rotations(mechanism: Mechanism) -> None:
     R = stacked([p for _, p in placed])
     error = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max(axis=(1, 2), initial=0.0)
     bad = ~(error <= 1e-6) | (np.linalg.det(R) < 0)
+    finite = np.isfinite(np.array([p.position for _, p in placed], float).reshape(-1, 3)).all(axis=1)
+    for k in np.flatnonzero(~finite)[:1]:
+        where, placement = placed[k]
+        raise refuse(f"placement of {where}", f"position = {placement.position}", "3 finite numbers")
     for k in np.flatnonzero(bad)[:1]:
         where, placement = placed[k]
         what = "left-handed" if error[k] <= 1e-6 else f"off orthonormal by {error[k]:.3g}"

@@ -62,8 +62,14 @@ class Coordinates:
 class Walk:
     """A robot as the formulations see it."""
 
-    def __init__(self, tree: Tree, gravity: Vec3 | None = None, wrench: Callable[[int], Wrench] | None = None) -> None:
-        self.tree = tree
+    def __init__(
+        self,
+        tree: Tree,
+        gravity: Vec3 | None = None,
+        wrench: Callable[[int], Wrench] | None = None,
+        prescribed: frozenset[int] = frozenset(),
+    ) -> None:
+        self.tree, self.prescribed = tree, prescribed
         self.gravity = structural_vec(tree.gravity) if gravity is None else gravity
         self._links = tuple(structural_link(b) for b in tree.links)
         self._wrench = wrench
@@ -103,6 +109,15 @@ class Walk:
             if not b.parent:
                 return
             b = self._links[b.parent - 1]
+
+    @property
+    def resists(self) -> bool:
+        """Whether any joint has friction, a spring or a rotor."""
+        return any(b.resistances for b in self.tree.links)
+
+    def is_prescribed(self, z: Freedom) -> bool:
+        """Whether the motion of a freedom is given, and its force wanted."""
+        return z.index in self.prescribed
 
     def wrench(self, b: Link) -> Wrench:
         """What acts on a link from outside, in its frame about its origin."""

@@ -16,6 +16,7 @@ FIELDS = {"fixed": 9, "offset": 3, "angle": 1, "pitch": 1, "mass": 1, "first": 3
 MET = tuple(Resistance.__dataclass_fields__)
 NAMES = tuple(f"{name}.{k}" for name, size in FIELDS.items() for k in range(size))
 MET_NAMES = tuple(f"{name}.{k}" for k in range(6) for name in MET)
+SHARP = 1e-30
 GRAVITY = ("gravity.0", "gravity.1", "gravity.2")  # stands in the base's row
 
 
@@ -64,6 +65,10 @@ def columns(tree: Tree) -> dict[str, np.ndarray]:
             at = len(NAMES) + k * len(MET)
             table[b.index, at : at + len(MET)] = [getattr(met, name) for name in MET]
     named = dict(zip((*NAMES, *MET_NAMES), table.T, strict=True))
+    for k in range(6):  # where some friction turns round smoothly, the sharp ones do so at a tiny speed
+        speeds = named[f"smoothing.{k}"]
+        if speeds.any():
+            speeds[speeds == 0.0] = SHARP
     for name, g in zip(GRAVITY, tree.gravity, strict=True):
         named[name] = np.concatenate([[g], np.zeros(tree.n)])
     return named

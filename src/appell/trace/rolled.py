@@ -94,6 +94,7 @@ class RolledWalk(Walk):
         self.tree, self.graph, self.pattern = tree, graph, pattern
         self.memories: list[Memory] = []
         self.wrenches: Array | None = None
+        self.prescribed = frozenset()
         self.depth = 0
         kind = pattern.kinds[0]
         self.gravity = Vec3(*(self._scalar(kind, f"gravity.{k}", 0) for k in range(3)))

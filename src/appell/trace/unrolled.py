@@ -12,6 +12,9 @@ from .expr import Graph
 from .program import Array, Program
 
 
+EXTRA = ("wrench", "parameters")  # inputs that reach the text through the robot that it walks
+
+
 def trace_unrolled(
     name: str,
     text: Callable[..., Any],
@@ -22,7 +25,7 @@ def trace_unrolled(
 ) -> Program:
     """The Program of a text over one tree; `walk` makes the robot that the text walks."""
     graph = Graph()
-    given = [Symbols(graph, array) for array in inputs if array.name != "wrench"]
+    given = [Symbols(graph, array) for array in inputs if array.name not in EXTRA]
     result = text(walk(tree, graph), *given)
     results = result if isinstance(result, tuple) else (result,)
     arrays = tuple(Array(label, "memory", shape) for label, shape in outputs)

@@ -1,0 +1,90 @@
+"""What a control engineer asks of a robot as a whole: linear models, equilibria."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import AppellError
+
+if TYPE_CHECKING:
+    from .robot import Robot
+
+Array = np.ndarray[Any, Any]
+
+
+def linearise(robot: Robot, q: Any, v: Any, tau: Any) -> tuple[Array, Array]:
+    """(A, B) of d/dt (dq, dv) = A (dq, dv) + B dtau, with dq a tangent of q in body axes.
+
+    Where a joint carries a quaternion, two motions that start a tangent dq apart drift apart by dv - v x dq.
+    """
+    da_dq, da_dv, inverse = robot.forward_dynamics_derivatives(q, v, tau)
+    n = robot.nv
+    A = np.zeros((*da_dq.shape[:-2], 2 * n, 2 * n))
+    A[..., :n, :n] = -drift(robot, np.asarray(v, float))
+    A[..., :n, n:] = np.eye(n)
+    A[..., n:, :n], A[..., n:, n:] = da_dq, da_dv
+    B = np.concatenate([np.zeros_like(inverse), inverse], -2)
+    return A, B
+
+
+def drift(robot: Robot, v: Array) -> Array:
+    """The matrix of v x, the Lie bracket of tangents: zero but for ball and free joints."""
+    out = np.zeros((*v.shape[:-1], robot.nv, robot.nv))
+    for b in robot.tree.links:
+        i = b.v_index
+        if b.kind == "ball":
+            out[..., i : i + 3, i : i + 3] = cross_matrix(v[..., i : i + 3])
+        elif b.kind == "free":
+            turn = cross_matrix(v[..., i + 3 : i + 6])
+            out[..., i : i + 3, i : i + 3] = out[..., i + 3 : i + 6, i + 3 : i + 6] = turn
+            out[..., i : i + 3, i + 3 : i + 6] = cross_matrix(v[..., i : i + 3])
+    return out
+
+
+def cross_matrix(u: Array) -> Array:
+    """The matrix of u x."""
+    x, y, z = u[..., 0], u[..., 1], u[..., 2]
+    o = np.zeros_like(x)
+    return np.stack([np.stack(row, -1) for row in ((o, -z, y), (z, o, -x), (-y, x, o))], -2)
+
+
+def equilibrium(robot: Robot, q: Any, tau: Any = 0.0, tolerance: float = 1e-12) -> Array:
+    """The configuration near q where tau, springs and gravity are in balance.
+
+    Newton's method with the exact derivative and least squares, so that directions that nothing holds stay as
+    they are; steps are halved while they do not help.
+    """
+    q = np.array(q, float)
+    wanted, still = np.broadcast_to(np.asarray(tau, float), (robot.nv,)), np.zeros(robot.nv)
+
+    def rest(at: Array) -> Array:
+        return robot.bias(at, still) - wanted
+
+    left = rest(q)
+    scale = max(float(np.abs(left).max(initial=0.0)), float(np.abs(wanted).max(initial=0.0)), 1.0)
+    for _ in range(100):
+        if np.abs(left).max(initial=0.0) <= tolerance * scale:
+            return q
+        slope = robot.inverse_dynamics_derivatives(q, still, still)[0]
+        step = -np.linalg.lstsq(slope, left, rcond=1e-10)[0]
+        q, left, moved = _stepped(robot, rest, q, left, step)
+        if not moved:
+            break
+    if np.abs(left).max(initial=0.0) <= 1e3 * tolerance * scale:
+        return q
+    raise AppellError(
+        f"no equilibrium of {robot.name!r} found near q: a force of {np.abs(left).max():.3g} is left over, wanted 0"
+    )
+
+
+def _stepped(robot: Robot, rest: Any, q: Array, left: Array, step: Array) -> tuple[Array, Array, bool]:
+    """A step, halved until the forces left over shrink."""
+    for _ in range(40):
+        there = robot.integrate(q, step, 1.0)
+        after = rest(there)
+        if np.linalg.norm(after) < np.linalg.norm(left):
+            return there, after, True
+        step = step / 2
+    return q, left, False

@@ -1,0 +1,108 @@
+"""From a robot's question with its options to a kernel, and to an answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import ModelError, ShapeError, unknown
+from .formulations.table import QUESTIONS
+
+if TYPE_CHECKING:
+    from .robot import Robot
+
+OPTIONS = ("method", "dtype", "unroll", "inputs", "prescribed")
+CALL = ("out", "threads")
+
+
+def made(
+    robot: Robot, what: str, method: str | None, dtype: str, unroll: bool | None, inputs: tuple[str, ...],
+    frame: str | None, prescribed: tuple[str, ...],
+) -> Any:  # fmt: skip
+    """The kernel of a question; the same arguments as `Robot.kernel`."""
+    from .kernel.make import make
+    from .robot import AS_GIVEN, UNROLLED_UP_TO
+
+    if dtype not in ("f8", "f4"):
+        raise ShapeError(f"kernel {what}: dtype is {np.dtype(dtype)}, wanted float64 or float32")
+    row = robot.formulation(what, method)
+    rolled = row.rolls and robot.nv > UNROLLED_UP_TO if unroll is None else not unroll
+    if rolled and not row.rolls:
+        raise ModelError(f"method {row.name} for {what} does not roll into loops; wanted unroll=True")
+    lifted = tuple(name for name in inputs if name != "wrench")
+    as_given = what in AS_GIVEN or QUESTIONS[what].of_frame or lifted
+    tree = robot.tree if as_given else robot.light_tree
+    given: dict[str, Any] = {"place": placed(tree, frame)} if QUESTIONS[what].of_frame else {}
+    if prescribed:
+        given["prescribed"] = freedoms(robot, prescribed)
+    if lifted:
+        from .model.lift import Lift
+
+        given["lift"] = Lift(robot.mechanism, tree, lifted)
+    wrench = "wrench" in inputs
+    return make(row, tree, dtype=dtype, unroll=not rolled, wrench=wrench, ask=Ask(robot, what, frame), **given)
+
+
+def placed(tree: Any, frame: str | None) -> Any:
+    """A frame's place on its link."""
+    if frame not in tree.frames:
+        raise unknown("frame", frame, tree.frames)
+    return tree.frames[frame]
+
+
+def freedoms(robot: Robot, names: tuple[str, ...]) -> frozenset[int]:
+    """The places in v of joints, named by themselves or by their bodies."""
+    starts = robot.mechanism.v_starts
+    ends = (*starts[1:], robot.nv)
+    known = {name: range(a, b) for body, a, b in zip(robot.bodies, starts, ends, strict=False)
+             for name in (body.name, body.joint.name)}  # fmt: skip
+    for name in names:
+        if name not in known:
+            raise unknown("joint", name, known)
+    return frozenset(k for name in names for k in known[name])
+
+
+def answered(robot: Robot, what: str, args: tuple[Any, ...], options: dict[str, Any], frame: str | None) -> Any:
+    """The answer to a question asked with options."""
+    call = {k: options.pop(k) for k in CALL if k in options}
+    wrench = options.pop("wrench", None)
+    remake = options.pop("remake", False)
+    if strange := set(options) - set(OPTIONS):
+        raise unknown(f"option of {what}", min(strange), [*OPTIONS, *CALL, "wrench"])
+    if wrench is not None:
+        options["inputs"] = ("wrench", *options.get("inputs", ()))
+    kernel = robot._kernel(
+        what, options.get("method"), np.dtype(options.get("dtype", "f8")).str[1:], options.get("unroll"),
+        tuple(options.get("inputs", ())), frame, tuple(options.get("prescribed", ())),
+    )  # fmt: skip
+    if remake:
+        return kernel
+    if wrench is not None:
+        args = (*args, on_links(robot, wrench) if kernel.program.rolled else wrench)
+    return kernel.callable(*args, **call)
+
+
+def on_links(robot: Robot, wrench: Any) -> Any:
+    """Wrenches (..., n, 6) on the user's bodies as wrenches on the links of the robot's light tree, for rolled loops."""
+    given = np.asarray(wrench, float)
+    tree = robot.light_tree
+    if given.shape[-2:] != (len(tree.bodies), 6):
+        raise ShapeError(f"wrench has shape {given.shape}, wanted (..., {len(tree.bodies)}, 6)")
+    total = np.zeros((*given.shape[:-2], tree.n + 1, 6))
+    for k, place in enumerate(tree.bodies):
+        R, r = np.array([list(row) for row in place.R], float), np.array(list(place.r), float)
+        force = given[..., k, :3] @ R.T
+        moment = given[..., k, 3:] @ R.T + np.cross(r, force)
+        total[..., place.link, :] += np.concatenate([force, moment], -1)
+    return total[..., 1:, :]
+
+
+class Ask:
+    """The way from a bare callable back to its robot, for options that only the robot knows; it can be pickled."""
+
+    def __init__(self, robot: Robot, what: str, frame: str | None) -> None:
+        self.robot, self.what, self.frame = robot, what, frame
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return answered(self.robot, self.what, args, options, self.frame)

@@ -1,0 +1,136 @@
+"""Parameters of a model made arguments: masses, moments, lengths, friction, springs, rotors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..errors import unknown
+from ..scalar import Scalar
+from ..vec import Sym3, Vec3, mixed, square
+from .mechanism import Body, Mechanism
+from .tree import FREEDOMS, Link, Resistance, Tree
+
+MOMENTS = (
+    "mass", "first.x", "first.y", "first.z",
+    "second.xx", "second.yy", "second.zz", "second.xy", "second.xz", "second.yz",
+)  # fmt: skip
+LENGTHS = ("offset.x", "offset.y", "offset.z")
+MET = tuple(Resistance.__dataclass_fields__)
+
+
+@dataclass(frozen=True)
+class Lift:
+    """Names like "link3.mass", "link3.first.x", "link3.second.xy", "link3.offset.z" or "link3.damping".
+
+    `first` is m c and `second` the integral of x x' dm, both about the body's origin in its axes: forces are linear
+    in them. `offset` is where the body's joint stands in its parent.
+    """
+
+    mechanism: Mechanism
+    tree: Tree
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        known = set(parameters(self.mechanism))
+        for name in self.names:
+            if name not in known:
+                raise unknown("parameter", name, known)
+
+    def values(self) -> list[float]:
+        """The model's own numbers."""
+        return [parameters(self.mechanism)[name] for name in self.names]
+
+    def tree_with(self, values: Sequence[Scalar]) -> Tree:
+        """The tree whose named parameters are these scalars."""
+        given = dict(zip(self.names, values, strict=True))
+        links = list(self.tree.links)
+        for at in {self._on(name) for name in self.names if _part(name) in MOMENTS} - {0}:
+            links[at - 1] = self._massive(links[at - 1], given)
+        for name, value in given.items():
+            if _part(name) not in MOMENTS:
+                at = self._carrier(name) - 1
+                links[at] = self._jointed(links[at], name, value)
+        return self.tree.with_links(tuple(links))
+
+    def _index(self, name: str) -> int:
+        return self.mechanism.index[_owner(name, self.mechanism)]
+
+    def _on(self, name: str) -> int:
+        return self.tree.bodies[self._index(name)].link
+
+    def _massive(self, link: Link, given: dict[str, Scalar]) -> Link:
+        """A link whose moments are added up again, body by body."""
+        mass, first, second = 0, Vec3(), Sym3()
+        for body, place in zip(self.mechanism.bodies, self.tree.bodies, strict=True):
+            if place.link != link.index:
+                continue
+            m, s, J = rigid(body, given)
+            turned = place.R @ s
+            mass, first = mass + m, first + turned + place.r * m
+            second = second + place.R.congruence(J) + mixed(turned, place.r) + square(place.r) * m
+        return replace(link, mass=mass, first=first, second=second)
+
+    def _carrier(self, name: str) -> int:
+        """The first link of the chain that a body's joint opens into."""
+        start = self.mechanism.v_starts[self._index(name)]
+        return next(b.index for b in self.tree.links if b.v_index == start)
+
+    def _jointed(self, link: Link, name: str, value: Scalar) -> Link:
+        part = _part(name)
+        if part in LENGTHS:
+            parent = self.mechanism.bodies[self._index(name)].parent
+            place = self.tree.frames[parent] if parent != "base" else None
+            axis = "xyz".index(part[-1])
+            unit = Vec3(*(1 if k == axis else 0 for k in range(3)))
+            along = place.R @ unit if place else unit
+            was = self.mechanism.bodies[self._index(name)].placement.position[axis]
+            return replace(link, offset=link.offset + along * (value - was))
+        met = link.resistances or (Resistance(),) * FREEDOMS[link.kind]
+        return replace(link, resistances=(replace(met[0], **{part: value}), *met[1:]))
+
+
+def rigid(body: Body, given: dict[str, Scalar] | None = None) -> tuple[Scalar, Vec3, Sym3]:
+    """A body's mass, first and second moment about its origin, some of them given."""
+    own = moments(body)
+    x = [(given or {}).get(f"{body.name}.{part}", own[part]) for part in MOMENTS]
+    return x[0], Vec3(*x[1:4]), Sym3(*x[4:])
+
+
+def moments(body: Body) -> dict[str, float]:
+    """The ten inertial parameters in which forces are linear."""
+    m, (x, y, z), I = body.mass, body.com, body.inertia
+    half = (I.ixx + I.iyy + I.izz) / 2
+    second = (
+        half - I.ixx + m * x * x, half - I.iyy + m * y * y, half - I.izz + m * z * z,
+        m * x * y - I.ixy, m * x * z - I.ixz, m * y * z - I.iyz,
+    )  # fmt: skip
+    return dict(zip(MOMENTS, (m, m * x, m * y, m * z, *second), strict=True))
+
+
+def parameters(mechanism: Mechanism) -> dict[str, float]:
+    """Every parameter that can be lifted, by name, with its number."""
+    from .joints import joint_type, resistances
+
+    found: dict[str, float] = {}
+    for body in mechanism.bodies:
+        found |= {f"{body.name}.{part}": value for part, value in moments(body).items()}
+        if body.joint.type == "fixed":
+            continue
+        found |= {f"{body.name}.{part}": body.placement.position[k] for k, part in enumerate(LENGTHS)}
+        if joint_type(body.joint).freedoms == 1:
+            met = (resistances(body.joint) or (Resistance(),))[0]
+            found |= {f"{body.name}.{part}": float(getattr(met, part)) for part in MET}
+    return found
+
+
+def _owner(name: str, mechanism: Mechanism) -> str:
+    """The body that a parameter's name begins with; names of bodies may hold dots."""
+    for part in (*MOMENTS, *LENGTHS, *MET):
+        if name.endswith("." + part) and name[: -len(part) - 1] in mechanism.index:
+            return name[: -len(part) - 1]
+    raise unknown("parameter", name, parameters(mechanism))
+
+
+def _part(name: str) -> str:
+    return next(p for p in (*MOMENTS, *LENGTHS, *MET) if name.endswith("." + p))

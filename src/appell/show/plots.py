@@ -1,0 +1,76 @@
+"""Figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+
+from ..errors import AppellError
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73")  # told apart by every eye (Okabe and Ito)
+MARKS = ("o", "x", "+", "s", "^", "d", "v", "1", "2", "3")
+DOTS = 15  # instants at which the other formulations are marked
+
+
+def torques(t: Any, answers: Mapping[str, Any], joints: Sequence[str], title: str) -> bytes:
+    """A PNG: the joint torques over time, lines by the first formulation, marks by the others."""
+    plt = _pyplot()
+    groups = [joints[k : k + len(COLOURS)] for k in range(0, len(joints), len(COLOURS))]
+    figure, axes = plt.subplots(len(groups), 1, figsize=(8, 2.7 * len(groups) + 0.5), sharex=True, squeeze=False)
+    for k, (axis, group) in enumerate(zip(axes[:, 0], groups, strict=True)):
+        _panel(axis, t, answers, slice(k * len(COLOURS), k * len(COLOURS) + len(group)), group)
+    axes[0, 0].set_title(title, loc="left", fontweight="bold", fontsize=11, pad=10)
+    axes[-1, 0].set_xlabel("time [s]")
+    _key(figure, list(answers))
+    figure.tight_layout()
+    return _png(plt, figure)
+
+
+def _pyplot() -> Any:
+    try:
+        import matplotlib
+    except ImportError:
+        raise AppellError("no figure without matplotlib: python -m pip install 'appell[plot]'") from None
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    return plt
+
+
+def _panel(axis: Any, t: Any, answers: Mapping[str, Any], columns: slice, names: Sequence[str]) -> None:
+    first, *others = answers.values()
+    for name, colour, tau in zip(names, COLOURS, np.asarray(first).T[columns]):
+        axis.plot(t, tau, color=colour, linewidth=1.6, label=name)
+    for k, other in enumerate(others):
+        start = (k + 1) * len(t) // (DOTS * (len(others) + 1))
+        for colour, tau in zip(COLOURS, np.asarray(other).T[columns]):
+            every = slice(start, None, len(t) // DOTS)
+            axis.plot(t[every], tau[every], MARKS[k % len(MARKS)], color=colour, markersize=5, markerfacecolor="white")
+    _dress(axis, t)
+
+
+def _dress(axis: Any, t: Any) -> None:
+    axis.set_ylabel("torque [N m]")
+    axis.set_xlim(t[0], t[-1])
+    axis.margins(y=0.08)
+    axis.grid(color="0.9", linewidth=0.7)
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+
+
+def _key(figure: Any, methods: Sequence[str]) -> None:
+    """Which formulation is the line, and which the marks."""
+    words = {"o": "circles", "x": "crosses", "+": "plus signs", "s": "squares", "^": "triangles", "d": "diamonds"}
+    parts = [f"lines: {methods[0]}"]
+    parts += [f"{words.get(m, f'marks {m!r}')}: {name}" for m, name in zip(MARKS * len(methods), methods[1:])]
+    figure.text(0.01, -0.01, "     ".join(parts), fontsize=9, color="0.35", va="top")
+
+
+def _png(plt: Any, figure: Any) -> bytes:
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png", dpi=160, bbox_inches="tight", facecolor="white")
+    plt.close(figure)
+    return buffer.getvalue()
