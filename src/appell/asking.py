@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,8 +41,8 @@ def made(
         from .model.lift import Lift
 
         given["lift"] = Lift(robot.mechanism, tree, lifted)
-    wrench = "wrench" in inputs
-    return make(row, tree, dtype=dtype, unroll=not rolled, wrench=wrench, ask=Ask(robot, what, frame), **given)
+    ask = Ask(robot, what, frame, {"method": method, "dtype": dtype, "unroll": unroll, "inputs": inputs, "prescribed": prescribed})
+    return make(row, tree, dtype=dtype, unroll=not rolled, wrench="wrench" in inputs, ask=ask, **given)
 
 
 def placed(tree: Any, frame: str | None) -> Any:
@@ -67,20 +68,22 @@ def answered(robot: Robot, what: str, args: tuple[Any, ...], options: dict[str, 
     """The answer to a question asked with options."""
     call = {k: options.pop(k) for k in CALL if k in options}
     wrench = options.pop("wrench", None)
-    remake = options.pop("remake", False)
     if strange := set(options) - set(OPTIONS):
         raise unknown(f"option of {what}", min(strange), [*OPTIONS, *CALL, "wrench"])
     if wrench is not None:
         options["inputs"] = ("wrench", *options.get("inputs", ()))
-    kernel = robot._kernel(
-        what, options.get("method"), np.dtype(options.get("dtype", "f8")).str[1:], options.get("unroll"),
-        tuple(options.get("inputs", ())), frame, tuple(options.get("prescribed", ())),
-    )  # fmt: skip
-    if remake:
-        return kernel
+    kernel = chosen(robot, what, frame, options)
     if wrench is not None:
         args = (*args, on_links(robot, wrench) if kernel.program.rolled else wrench)
     return kernel.callable(*args, **call)
+
+
+def chosen(robot: Robot, what: str, frame: str | None, options: dict[str, Any]) -> Any:
+    """The kernel that options pick."""
+    return robot._kernel(
+        what, options.get("method"), np.dtype(options.get("dtype", "f8")).str[1:], options.get("unroll"),
+        tuple(options.get("inputs", ())), frame, tuple(options.get("prescribed", ())),
+    )  # fmt: skip
 
 
 def on_links(robot: Robot, wrench: Any) -> Any:
@@ -98,11 +101,18 @@ def on_links(robot: Robot, wrench: Any) -> Any:
     return total[..., 1:, :]
 
 
+@dataclass(frozen=True)
 class Ask:
-    """The way from a bare callable back to its robot, for options that only the robot knows; it can be pickled."""
+    """The way from a bare callable back to its robot: for options that only the robot knows, and from a pickle."""
 
-    def __init__(self, robot: Robot, what: str, frame: str | None) -> None:
-        self.robot, self.what, self.frame = robot, what, frame
+    robot: Robot
+    what: str
+    frame: str | None
+    options: dict[str, Any]
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        return answered(self.robot, self.what, args, options, self.frame)
+        return answered(self.robot, self.what, args, {**self.options, **options}, self.frame)
+
+    def kernel(self) -> Any:
+        """The kernel again."""
+        return chosen(self.robot, self.what, self.frame, self.options)

@@ -34,7 +34,7 @@ class Factors:
         """x, such that U x = b."""
         x = dict(b)
         for k in reversed(self.order):
-            if not _is_zero(x[k]):
+            if not is_zero(x[k]):
                 for i, u in self.columns[k].items():
                     x[i] = x[i] - u * x[k]
         return x
@@ -44,18 +44,18 @@ class Factors:
         x = dict(b)
         for k in self.order:
             for i, u in self.columns[k].items():
-                if not _is_zero(x[i]):
+                if not is_zero(x[i]):
                     x[k] = x[k] - u * x[i]
         return x
 
     def inverse(self) -> Square:
-        """The inverse W, row by row from U' W = D^-1 U^-1, whose lower half is 1 / D on its diagonal and 0."""
+        """The inverse W, row by row from U' W = D^-1 U^-1, whose lower half is 1 / D on the diagonal."""
         W: Square = {}
         for n, j in enumerate(self.order):
             for i in self.order[n:]:
                 x = self.inverse_pivots[j] if i == j else 0
                 for k, u in self.columns[i].items():
-                    x = x if _is_zero(W[k, j]) else x - u * W[k, j]
+                    x = x if is_zero(W[k, j]) else x - u * W[k, j]
                 W[i, j] = W[j, i] = x
         return W
 
@@ -68,7 +68,7 @@ def udu(M: Any, order: Iterable[Any]) -> Factors:
     pivots: Vector = {}
     for n, k in reversed(list(enumerate(labels))):
         pivots[k] = 1 / A[k, k]
-        columns[k] = _eliminated(A, k, [i for i in labels[:n] if not _is_zero(A[i, k])], pivots[k])
+        columns[k] = _eliminated(A, k, [i for i in labels[:n] if not is_zero(A[i, k])], pivots[k])
     return Factors(labels, columns, pivots)
 
 
@@ -96,5 +96,6 @@ def inverse(M: Any, order: Iterable[Any]) -> Square:
     return udu(M, order).inverse()
 
 
-def _is_zero(x: object) -> bool:
+def is_zero(x: object) -> bool:
+    """Whether a scalar is the structural zero."""
     return type(x) is int and x == 0

@@ -128,12 +128,12 @@ def test_prismatic_links_keep_no_second_moment() -> None:
     assert all(x == 0 for b in regrouped(tree).links for x in b.second)
 
 
-def test_clean_frames_stay_as_they_are() -> None:
+def test_clean_rotations_stay_clean() -> None:
     for name in ("panda", "quadruped", "humanoid", "scara"):
         tree = lower(zoo.load(name))
         for b in reframed(tree).links:
             assert all(x in (0, 1, -1) for row in b.fixed for x in row)
-            assert b.angle == 0
+            assert b.angle == 0 or b.first.y == 0  # a tip may turn its mass centre onto x
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -30,7 +30,7 @@ def test_the_triangle_inequality_may_be_an_equality(scale: float) -> None:
         warnings.simplefilter("ignore")
         assert single(Inertia(a, b, a + b)).nv == 1
         with pytest.raises(
-            ModelError, match="body 'disc': got principal moments .* wanted the largest not above"
+            ModelError, match=r"body 'disc': got principal moments .* wanted the largest not above"
         ):
             single(Inertia(a, b, 1.01 * (a + b)))
 

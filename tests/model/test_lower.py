@@ -1,4 +1,4 @@
-"""Mechanisms made ready: agreement with Pinocchio through the plain reading, exactness, fixed bodies merged."""
+"""Mechanisms made ready: agreement with Pinocchio in plain floats, exactness, fixed bodies merged."""
 
 from __future__ import annotations
 

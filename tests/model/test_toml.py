@@ -30,6 +30,7 @@ def test_all_names_floats_and_infinite_limits_survive() -> None:
     data = random_robot(0, 2)
     odd = "a \"b\" 'c' \\ \t\n\x00\x1f\x7f\x85\u2028 é 漢 🤖 #[]="
     data["name"], data["bodies"][1]["name"] = odd, odd
+    data["frames"][0]["body"] = odd
     data["bodies"][0]["joint"]["limits"] = [-float("inf"), 5e-324]
     data["gravity"] = [1e22, -1.7976931348623157e308, 0.1 + 0.2]
     mechanism = Mechanism.from_dict(data)
@@ -98,8 +99,8 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ModelError, match="bytes that are no UTF-8"):
         toml.read(tmp_path / "bytes.toml")
+    with pytest.raises(ModelError, match="could not be written"):
+        toml.write(zoo.load("cartpole"), tmp_path / "no folder" / "robot.toml")
     monkeypatch.setattr(toml, "LARGEST", 1)
     with pytest.raises(ModelError, match="got 2 bytes, wanted at most 1"):
         toml.read(tmp_path / "bytes.toml")
-    with pytest.raises(ModelError, match="could not be written"):
-        toml.write(zoo.load("cartpole"), tmp_path / "no folder" / "robot.toml")

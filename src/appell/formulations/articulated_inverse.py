@@ -8,7 +8,7 @@ from .resistance import derivatives, forward
 
 
 def inverse_mass_matrix(robot, q):
-    """The inverse of M(q), O(n^2): its column of z is the acceleration that a unit force along z brings about.
+    """The inverse of M(q), O(n^2): its column of z is the acceleration for a unit force along z.
 
     With u, d and the inertias I as in `articulated_body`, the force runs from z to the base,
 

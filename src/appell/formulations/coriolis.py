@@ -12,7 +12,7 @@ def coriolis(robot, q, v):
 
         z. = (w x e, w x l + u x e)                                                            (1)
 
-    where w, u is the velocity of b. So v_z gives all points x beyond it the accelerations v_z (z. + e x x.), and
+    where w, u is the velocity of b. So v_z gives all points x beyond it accelerations v_z (z. + e x x.), and
     these sum to the whole acceleration. With matter I and flow B of all that hangs on b, y = I z, and h the
     power of B against z, for any freedom t that carries z, or of the same joint:
 

@@ -8,16 +8,16 @@ from .composites import Flow, Matter
 def inverse_dynamics_derivatives(robot, q, v, a):
     """The derivatives of tau by q (along the tangent, in body axes), by v, and by a, which is M.
 
-    At the origin of b, the parent's space has the angular velocity wp, the velocity vp and the acceleration rp
-    (against gravity), and O = omega(wp, dwp). A small displacement along freedom z = (e, l) carries the points x
-    beyond it along, and their accelerations; besides, it changes these by psi + 2 alpha x x., and a change of
-    the speed of z changes them by chi + 2 e x x., where
+    At the origin of b, the parent's space has angular velocity wp, velocity vp and acceleration rp (against
+    gravity), and O = omega(wp, dwp). A small displacement along freedom z = (e, l) carries along the points x
+    beyond it, and their accelerations; besides, it changes these by psi + 2 alpha x x., and a change of the
+    speed of z changes them by chi + 2 e x x., where
 
         alpha = wp x e,   psi = (O e, O l + rp x e + 2 vp x alpha)                             (1)
         chi = ((wp + w) x e, (wp + w) x l + (vp + v) x e)                                      (2)
 
-    are fields as of a twist: linear + angular x x. What hangs on b has the matter I = (m, s, J), the flow B of
-    twice its velocities, and the wrench F, as in Gibbs-Appell; they add up from the tips to the base:       (3)
+    are fields as of a twist: linear + angular x x. What hangs on b has matter I = (m, s, J), flow B of twice
+    its velocities, and feels the wrench F, as in Gibbs-Appell; they add up from the tips to the base:     (3)
 
     A freedom t that carries z feels what z does to everything beyond z:
 

@@ -8,7 +8,7 @@ from .resistance import Driven, resistance
 def hybrid_dynamics(robot, q, v, a, tau):
     """(a, tau) such that M(q) a + h(q, v) = tau: a as given where prescribed, tau as given elsewhere.
 
-    As in `articulated_body`, a body with all that hangs on it resists like I a + P, and a freedom is passed by
+    As in `articulated_body`, a body with all that hangs on it resists like I a + P; a freedom is passed by
 
         u = I z,   d = 1 / (z . u + rotor),   e = tau - z . P        (1)
         I <- I - u u' d,   P <- P + u (e d)                          (2)

@@ -3,6 +3,7 @@
 Nothing is added, and nothing swept, where `robot.resists` is False.
 """
 
+from ..linalg import is_zero
 from ..scalar import sign, tanh
 
 
@@ -30,7 +31,8 @@ def resistance(z, q, v):
     value: in a table of bodies of which only some have s = 0, a tiny speed must stand for the zero.
     """
     met = z.resistance
-    return met.damping * v[z] + met.coulomb * _way(met, v[z]) + met.stiffness * stretch(z, q)
+    dry = 0 if is_zero(met.coulomb) else met.coulomb * _way(met, v[z])
+    return met.damping * v[z] + dry + met.stiffness * stretch(z, q)
 
 
 def stretch(z, q):
@@ -41,16 +43,14 @@ def stretch(z, q):
 def slope(z, v):
     """The derivative of the resistance by the speed; that of the exact sign is 0."""
     met = z.resistance
+    if is_zero(met.coulomb) or is_zero(met.smoothing):
+        return met.damping
     way = _way(met, v[z])
-    return met.damping + (0 if _is_sharp(met) else met.coulomb * (1 - way * way) / met.smoothing)
+    return met.damping + met.coulomb * (1 - way * way) / met.smoothing
 
 
 def _way(met, speed):
-    return sign(speed) if _is_sharp(met) else tanh(speed / met.smoothing)
-
-
-def _is_sharp(met):
-    return type(met.smoothing) is int
+    return sign(speed) if is_zero(met.smoothing) else tanh(speed / met.smoothing)
 
 
 def inverse(text):

@@ -68,7 +68,7 @@ QUESTIONS: dict[str, Question] = {
     "centroidal_momentum_matrix": Question(("q",), (("A", COLUMNS),), "momentum about the mass centre by v"),
     "pose": Question(("q",), (("T", (4, 4)),), "where a frame stands", of_frame=True),
     "jacobian": Question(("q",), (("J", COLUMNS),), "velocity of a frame by v", of_frame=True),
-    "jacobian_rate": Question(("q", "v"), (("dJ", COLUMNS),), "the Jacobian's time derivative", of_frame=True),
+    "jacobian_rate": Question(("q", "v"), (("dJ", COLUMNS),), "the Jacobian's derivative", of_frame=True),
     "velocity": Question(("q", "v"), (("V", (6,)),), "velocity of a frame", of_frame=True),
     "acceleration": Question(("q", "v", "a"), (("A", (6,)),), "acceleration of a frame", of_frame=True),
 }

@@ -47,7 +47,8 @@ def _array(values: Any, shape: tuple[Any, ...], tree: Tree) -> np.ndarray[Any, A
 
 def verify(kernel: Kernel, formulation: Formulation, **given: Any) -> None:
     """Raises KernelError where compiled and plain reading differ at a random state."""
-    tree = kernel.tree if not kernel.program.rolled else part(kernel.tree, SMALL)
+    count = max(SMALL, given["place"].link if "place" in given else 0)  # a frame's link is part of the Program
+    tree = kernel.tree if not kernel.program.rolled else part(kernel.tree, count)
     values = random_values(tree, formulation)
     wanted = plain(formulation, tree, values, **given)
     if given.get("lift"):

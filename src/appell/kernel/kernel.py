@@ -29,7 +29,7 @@ NAMES = ("one", "many", "call", "api")
 class Kernel:
     """One question to one robot, as machine code."""
 
-    def __init__(self, what: str, program: Program, tree: Tree, dtype: str, ask: Callable[..., Any] | None = None) -> None:
+    def __init__(self, what: str, program: Program, tree: Tree, dtype: str, ask: Any = None) -> None:
         self.what, self.program, self.tree, self.dtype = what, program, tree, np.dtype(dtype)
         self.target: Target = machine().target(dtype)
         self.compiled = timed("passes", self._lean, lambda p: f"for this processor: {statements(p)} statements")
@@ -116,7 +116,8 @@ class Kernel:
         if named:
             if self.ask is None:
                 raise ShapeError(f"{self.what} does not know the keyword {next(iter(named))!r}; wanted out or threads")
-            return self.ask(*args, out=out, threads=threads, **named)
+            call = {"out": out} if out is not None else {}
+            return self.ask(*args, threads=threads, **call, **named)
         given = arrays.taken(self.what, self.inputs, args, self.dtype)
         lead = arrays.common(self.what, self.inputs, given)
         count = int(np.prod(lead, dtype=np.int64))
@@ -138,7 +139,7 @@ class Kernel:
     def __reduce__(self) -> Any:
         if self.ask is None:
             raise AppellError(f"kernel {self.what} was not made by a robot; build it again in the other process")
-        return self.ask, (), {"remake": True}
+        return self.ask.kernel, ()
 
     def __repr__(self) -> str:
         return f"<Kernel {self.what} {self.dtype} n={self.tree.n} {'rolled' if self.program.rolled else 'unrolled'}>"

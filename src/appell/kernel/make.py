@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from threading import Lock
 from typing import Any
 
@@ -26,7 +25,7 @@ def make(
     dtype: str = "f8",
     unroll: bool = True,
     wrench: bool = False,
-    ask: Callable[..., Any] | None = None,
+    ask: Any = None,
     **given: Any,
 ) -> Kernel:
     """The compiled answer of a formulation for a tree; checked against its text when it is new."""

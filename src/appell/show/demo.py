@@ -206,7 +206,7 @@ def _robot_part(found: Findings) -> Sequence[Part]:
 def _torque_part(found: Findings) -> Sequence[Part]:
     text = (
         f"From q = {START} to {END} rad in {DURATION:g} s, from rest to rest (minimum jerk). Each formulation is one "
-        "Python function, written like its paper's page and compiled for this robot; lines and marks are two of them."
+        "Python function, written like its paper's page and compiled for this robot: lines show the first, marks the others."
     )
     if found.figure is None:
         return [Text(text), Text(f"{found.no_figure}.", "note")]

@@ -25,7 +25,8 @@ def torques(t: Any, answers: Mapping[str, Any], joints: Sequence[str], title: st
     axes[0, 0].set_title(title, loc="left", fontweight="bold", fontsize=11, pad=10)
     axes[-1, 0].set_xlabel("time [s]")
     _key(figure, list(answers))
-    figure.tight_layout()
+    figure.align_ylabels(axes[:, 0])
+    figure.tight_layout(h_pad=1.5)
     return _png(plt, figure)
 
 
@@ -66,7 +67,7 @@ def _key(figure: Any, methods: Sequence[str]) -> None:
     words = {"o": "circles", "x": "crosses", "+": "plus signs", "s": "squares", "^": "triangles", "d": "diamonds"}
     parts = [f"lines: {methods[0]}"]
     parts += [f"{words.get(m, f'marks {m!r}')}: {name}" for m, name in zip(MARKS * len(methods), methods[1:])]
-    figure.text(0.01, -0.01, "     ".join(parts), fontsize=9, color="0.35", va="top")
+    figure.text(0.1, 0.0, "     ".join(parts), fontsize=9, color="0.35", va="top")
 
 
 def _png(plt: Any, figure: Any) -> bytes:
