@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import gc
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -59,11 +60,27 @@ def timings(contenders: Mapping[str, Callable[[], Any] | Call], seconds: float =
     end = time.perf_counter() + seconds * len(timers)
     gc.collect()
     rounds = 0 if timers else FEWEST
+    order, turn = random.Random(0), list(timers)
     while (now := time.perf_counter()) < end or rounds < (FEWEST if now < end + PATIENCE else 2):
         rounds += 1
-        for name, timer in timers.items():
-            blocks[name].append(timer.timeit(counts[name]) / counts[name] * 1e9)
+        order.shuffle(turn)  # a fixed order keeps step with the system's time slices, and one contender pays
+        for name in turn:
+            blocks[name].append(timers[name].timeit(counts[name]) / counts[name] * 1e9)
     return {name: Timing(min(b), statistics.median(b)) for name, b in blocks.items()}
+
+
+class Share:
+    """How much of its core this process had: `with Share() as share: ...`, then `share.value`."""
+
+    value = 1.0
+
+    def __enter__(self) -> Share:
+        self._start = time.process_time(), time.perf_counter()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        used, passed = time.process_time() - self._start[0], time.perf_counter() - self._start[1]
+        self.value = min(1.0, used / max(passed, 1e-9))
 
 
 def compare(contenders: Mapping[str, Callable[[], Any] | Call], seconds: float = 1.0) -> dict[str, float]:

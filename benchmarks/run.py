@@ -28,6 +28,7 @@ Row = dict[str, Any]
 
 ID, M, FD, DID = peers.QUESTIONS
 ABSENT = (AttributeError, MemoryError, NotImplementedError, ValueError)  # what an unfinished answer raises
+UNDISTURBED = 0.95  # share of the core below which other processes spoil medians
 LONG = 40  # degrees of freedom above which batches are smaller and derivatives are left out
 GROWTH = (10, 30, 100, 300, 1000, 10_000, 100_000)
 PACKAGES = ("appell", "numpy", "llvmlite", "pin", "mujoco", "casadi")
@@ -213,12 +214,15 @@ def measure_robot(name: str, options: Options) -> list[Row]:
         able = [c for c in everyone(task, True) if verified(c, task, oracle)]
         for kind, scale in (("call", 1), ("batch", count)):
             calls = {c.name: getattr(c, "single" if kind == "call" else "batch") for c in able}
-            found = measure.timings({k: c for k, c in calls.items() if c is not None}, options.seconds)
+            with measure.Share() as share:
+                found = measure.timings({k: c for k, c in calls.items() if c is not None}, options.seconds)
             rows += [
-                {"robot": name, "question": question, "kind": kind, "contender": who}
+                {"robot": name, "question": question, "kind": kind, "contender": who, "share": share.value}
                 | {"ns": t.median / scale, "best": t.best / scale, "states": scale}
                 for who, t in found.items()
             ]
+            if share.value < UNDISTURBED:
+                say(f"disturbed: this process had {share.value:.0%} of its core; medians are doubtful")
             if found:
                 show(name, question, kind, rows)
         print(f"  ({time.perf_counter() - started:.1f} s)", flush=True)
@@ -252,8 +256,9 @@ def _grown(n: int, question: str, options: Options) -> list[Row]:
     states = max(16, min(options.states, 1_000_000 // n))
     rows = []
     for kind, count in (("one", 1), ("rolled", states)):
-        f = _fresh_kernel(n, question, count)
-        inputs = [x[0] if kind == "one" else x for x in robots.state(robots.load(f"chain{n}"), 3, count)]
+        d = robots.load(f"chain{n}")
+        f = _fresh_kernel(d, question, count)
+        inputs = [x[0] if kind == "one" else x for x in robots.state(d, 3, count)]
         names = dict(zip("fqvx", (f, *inputs), strict=True)) | {"out": np.empty_like(inputs[1])}
         peak = measure.peak_memory(
             partial(f, *inputs, out=names["out"])
@@ -270,13 +275,13 @@ def _grown(n: int, question: str, options: Options) -> list[Row]:
     return rows
 
 
-def _fresh_kernel(n: int, question: str, salt: int) -> Any:
+def _fresh_kernel(long: Row, question: str, salt: int) -> Any:
     """A rolled kernel that holds no scratch yet, its code loaded: a small chain is called, the long one not.
 
     Appell gives the same kernel for the same robot, so this one's first mass is its own.
     """
     appell: Any = importlib.import_module("appell")
-    small, long = robots.load("chain12"), robots.load(f"chain{n}")
+    small = robots.load("chain12")
     warm = appell.Robot.from_dict(small).kernel(question, unroll=False)
     rows = robots.state(small, 1, 16)
     warm(*rows)
@@ -368,6 +373,7 @@ def markdown(result: Row) -> str:
         f"Measured on {at['date']} by `python -m benchmarks.run` ({result['mode']}): {at['cpu']}, "
         f"{at['cores']} cores of which one is used, {at['system']}; {versions}.",
         HOW,
+        _disturbance(rows),
     ]
     for kind, title in (("call", "One call from Python"), ("batch", "A batch of states, time per state")):
         parts += [f"## {title}", *(table(rows, q, kind) for q in peers.QUESTIONS)]
@@ -379,6 +385,19 @@ def markdown(result: Row) -> str:
     ]
     parts += ["## Goals", _goal_table(result["goals"])]
     return "\n\n".join(p for p in parts if p) + "\n"
+
+
+def _disturbance(rows: list[Row]) -> str:
+    """How many measurements other processes spoilt; a reader must know before believing a ratio."""
+    cases = {(r["robot"], r["question"], r["kind"]): r["share"] for r in rows if "share" in r}
+    spoilt = sum(share < UNDISTURBED for share in cases.values())
+    if not spoilt:
+        return ""
+    worst = min(cases.values())
+    return (
+        f"**Disturbed:** in {spoilt} of {len(cases)} comparisons other processes took part of the core "
+        + (f"(at worst it had {worst:.0%}); their medians are doubtful.")
+    )
 
 
 def table(rows: list[Row], question: str, kind: str) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.random_robots import random_robot, random_state
+
 from appell.formulations.table import FORMULATIONS, QUESTIONS, Formulation
 from appell.model import manifold
 from appell.model.lower import lower
@@ -15,7 +17,6 @@ from appell.model.mechanism import Mechanism
 from appell.model.walk import Coordinates, Walk
 from appell.spatial import Wrench
 from appell.vec import Vec3
-from oracles.random_robots import random_robot, random_state
 
 Array = np.ndarray
 KINDS = ("mixed", "simple", "revolute", "helical", "planar", "universal", "ball", "cylindrical")
@@ -26,7 +27,9 @@ class Case:
 
     def __init__(self, seed: int, joints: str = "mixed", resists: bool = False, ball: bool = True) -> None:
         shape, order = ("chain", "tree")[seed % 2], ("depth", "shuffled")[seed // 2 % 2]
-        self.data = random_robot(seed, 3 + seed % 5, joints, seed % 3 == 0 and ball, shape, order, rotors=True)
+        self.data = random_robot(
+            seed, 3 + seed % 5, joints, seed % 3 == 0 and ball, shape, order, rotors=True
+        )
         self.seed, rng = seed, np.random.default_rng(seed)
         if resists:
             for body in self.data["bodies"]:
@@ -79,7 +82,9 @@ def _resistances(rng: np.random.Generator, kind: str) -> dict[str, float]:
 
 
 CASES = [Case(seed, kind) for seed, kind in enumerate((*KINDS, *KINDS[:4]))]
-RESISTING = [Case(seed, kind, resists=True) for seed, kind in enumerate(("mixed", "helical", "mixed", "ball"))]
+RESISTING = [
+    Case(seed, kind, resists=True) for seed, kind in enumerate(("mixed", "helical", "mixed", "ball"))
+]
 
 cases = pytest.mark.parametrize("case", CASES, ids=lambda c: c.data["name"])
 resisting = pytest.mark.parametrize("case", RESISTING, ids=lambda c: c.data["name"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from appell.formulations.composites import Flow, Matter
 from appell.spatial import Pose, Twist, Wrench, leaves, rebuild, width
 from appell.vec import Mat3, Rot, Sym3, Turn, Vec3

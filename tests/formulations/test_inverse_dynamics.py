@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from appell.formulations.table import FORMULATIONS
 from appell.model.tree import Place
 

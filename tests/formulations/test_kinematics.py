@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from appell.model.tree import Place
 
 from .readings import CASES, Array, Case, cases, close, first, slope

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from appell.linalg import inverse, ldl, solve, udu
 from appell.scalar import Count, Dim
 

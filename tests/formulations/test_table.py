@@ -9,13 +9,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from appell.formulations.gibbs_appell import gibbs_appell
 from appell.formulations.table import FORMULATIONS, QUESTIONS, Formulation
 from appell.model.tree import FREEDOMS, KINDS, POSITIONS, Link, Place, Resistance, Tree
 from appell.model.walk import Coordinates, Walk
 from appell.scalar import Count, Dim
 from appell.vec import Mat3, Sym3, Vec3
 
-each_row = pytest.mark.parametrize("row", FORMULATIONS, ids=lambda f: f"{f.name}-{f.computes}")
+
+def name_of(row: Formulation) -> str:
+    return f"{row.name}-{row.computes}"
+
+
+each_row = pytest.mark.parametrize("row", FORMULATIONS, ids=name_of)
 ONE, METRE, SECOND, MASS = Dim(), Dim(m=1), Dim(s=1), Dim(kg=1)
 ENERGY = Dim(1, 2, -2)
 
@@ -89,9 +96,11 @@ def wanted(question: str, output: str) -> Any:
 
     by_name = {
         "tau": force,
+        "forces": force,
         "h": force,
         "g": force,
         "a": lambda i: X[i] / SECOND / SECOND,
+        "moves": lambda i: X[i] / SECOND / SECOND,
         "M": lambda i, j: INERTIA / X[i] / X[j],
         "Minv": lambda i, j: X[i] * X[j] / INERTIA,
         "C": lambda i, j: INERTIA / X[i] / X[j] / SECOND,
@@ -136,7 +145,7 @@ def test_adds_like_to_like(row: Formulation) -> None:
 
 
 def chain(n: int) -> Tree:
-    """A general chain of revolute joints, modified Denavit-Hartenberg: no number zero but those of the rows."""
+    """A general chain of revolute joints, modified Denavit-Hartenberg: only the rows' own zeros are zero."""
     rng = np.random.default_rng(n)
     links = []
     for i in range(n):
@@ -155,10 +164,32 @@ def counted(row: Formulation, tree: Tree) -> tuple[int, int]:
     return tally["mul"] + tally["div"], tally["add"]
 
 
-LIMITS: dict[tuple[str, str], tuple[int, int]] = {}
+# Of the texts as written, base included; what runs is less, as the Program drops what nobody asks for.
+LIMITS: dict[tuple[str, str], tuple[int, int]] = {
+    ("gibbs_appell", "inverse_dynamics"): (490, 468),
+    ("gibbs_appell", "bias"): (476, 449),
+    ("gibbs_appell", "gravity_forces"): (206, 169),
+    ("newton_euler", "inverse_dynamics"): (590, 489),
+    ("newton_euler", "bias"): (570, 466),
+    ("newton_euler", "gravity_forces"): (206, 169),
+    ("composite_body", "mass_matrix"): (738, 617),
+    ("articulated_body", "forward_dynamics"): (1665, 1343),
+    ("composite_body", "forward_dynamics"): (1305, 1137),
+    ("articulated_body", "hybrid_dynamics"): (1665, 1343),
+    ("composite_body", "coriolis"): (2167, 1657),
+    ("composite_body", "inverse_mass_matrix"): (863, 707),
+    ("articulated_body", "inverse_mass_matrix"): (2331, 1651),
+    ("composite_body", "inverse_dynamics_derivatives"): (3441, 2843),
+    ("composite_body", "forward_dynamics_derivatives"): (5303, 4430),
+    ("articulated_body", "forward_dynamics_derivatives"): (7869, 6197),
+    ("links", "energy"): (294, 255),
+    ("links", "momentum"): (342, 281),
+    ("links", "mass_centre"): (49, 57),
+    ("composite_body", "centroidal_momentum_matrix"): (578, 544),
+}
 
 
-@pytest.mark.parametrize("row", [f for f in FORMULATIONS if (f.name, f.computes) in LIMITS], ids=lambda f: f.name)
+@pytest.mark.parametrize("row", [f for f in FORMULATIONS if not QUESTIONS[f.computes].of_frame], ids=name_of)
 def test_counts_of_a_general_6r_chain(row: Formulation) -> None:
     mul, add = counted(row, chain(6))
     most = LIMITS[row.name, row.computes]
@@ -167,18 +198,17 @@ def test_counts_of_a_general_6r_chain(row: Formulation) -> None:
 
 
 def test_linear_texts_cost_the_same_for_every_further_body() -> None:
-    for row in FORMULATIONS:
-        if (row.name, row.computes) in (("gibbs_appell", "inverse_dynamics"), ("articulated_body", "forward_dynamics")):
-            steps = np.diff([counted(row, chain(n))[0] for n in (6, 7, 8, 9)])
-            assert len(set(steps.tolist())) == 1
+    linear = ("inverse_dynamics", "forward_dynamics", "bias", "energy", "momentum", "mass_centre")
+    for row in [f for f in FORMULATIONS if f.computes in linear and f.rolls]:
+        steps = np.diff([counted(row, chain(n))[0] for n in (6, 7, 8, 9)])
+        assert len(set(steps.tolist())) == 1
 
 
 def test_an_ideal_robot_pays_nothing_for_what_it_lacks() -> None:
     tree = chain(4)
-    resists = replace(tree, links=tuple(replace(b, resistances=(Resistance(damping=1.5),)) for b in tree.links))
+    damped = (Resistance(damping=1.5),)
+    resists = tree.with_links(tuple(replace(b, resistances=damped) for b in tree.links))
     row = next(f for f in FORMULATIONS if f.computes == "inverse_dynamics")
-    from appell.formulations.gibbs_appell import gibbs_appell
-
     bare = Formulation("page", "inverse_dynamics", gibbs_appell, "mata2002")
     assert counted(row, tree) == counted(bare, tree)
     assert counted(row, resists)[0] == counted(bare, tree)[0] + 4

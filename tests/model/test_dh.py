@@ -123,7 +123,7 @@ CONVENTIONS = [
 
 @pytest.mark.parametrize(("step", "options"), CONVENTIONS, ids=lambda x: getattr(x, "__name__", ""))
 @pytest.mark.parametrize("seed", range(4))
-def test_the_tool_stands_where_the_definition_says(step: Any, options: dict[str, str], seed: int) -> None:
+def test_the_tool_stands_where_the_definition_says(step: Any, options: dict[str, Any], seed: int) -> None:
     """Revolute and prismatic joints, offsets in all four entries, a base and a tool."""
     rng = np.random.default_rng(seed)
     rows, prismatic = rng.normal(size=(5, 4)), rng.random(5) < 0.4

@@ -120,9 +120,9 @@ def test_axis_aligned_data_stays_exact(k: int, sign: float) -> None:
 
 @pytest.mark.parametrize("axis", [(0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, -1), (-1, 0, 0), (0, -1, 0)])
 def test_bases_of_coordinate_axes_are_signed_permutations(axis: tuple[float, float, float]) -> None:
-    wanted = {(0, 0, 1): "x y", (1, 0, 0): "y z", (0, 1, 0): "z x"}
+    wanted: dict[Any, str] = {(0, 0, 1): "x y", (1, 0, 0): "y z", (0, 1, 0): "z x"}
     wanted |= {(0, 0, -1): "x -y", (-1, 0, 0): "y -z", (0, -1, 0): "z -x"}
-    letters = dict(zip(("x", "y", "z"), np.eye(3), strict=True))
+    letters: dict[str, Array] = dict(zip(("x", "y", "z"), np.eye(3), strict=True))
     e1, e2 = (letters[w[-1]] * (-1 if w[0] == "-" else 1) for w in wanted[axis].split())
     assert np.array_equal(np.array(basis(axis)), np.column_stack([e1, e2, axis]))
 

@@ -3,7 +3,7 @@
 from ..spatial import Pose, Twist, Wrench
 from ..vec import Vec3, cross
 from .composites import Matter
-from .resistance import stretch
+from .resistance import spring_energy
 from .world import World, fill
 
 
@@ -23,8 +23,8 @@ def energy(robot, q, v):
         t = Twist(w[b], u[b])
         E[0] += (Matter(b.mass, b.first, b.second) @ t @ t) * 0.5
         for z in b.freedoms:
-            E[0] += z.rotor * v[z] * v[z] * 0.5
-            E[1] += z.resistance.stiffness * stretch(z, q) * stretch(z, q) * 0.5
+            E[0] += z.rotor * (v[z] * 0.5) * v[z]
+            E[1] += spring_energy(z, q)
     for b in robot.inward():
         s[b.parent] += X[b].R @ s[b] + X[b].r * m[b]
         m[b.parent] += m[b]

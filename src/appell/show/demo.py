@@ -219,7 +219,8 @@ _HOW_AGREED = (
     "condition of the mass matrix."
 )
 _HOW_TIMED = (
-    "Plain Python is the same text read with floats. One call is the compiled function on one state, from Python, with a "
+    "Ready in tells how long it took to trace, compile and check a formulation, or to load it from the cache; the "
+    "first has to load LLVM too. Plain Python is the same text read with floats. One call is the compiled function on one state, from Python, with a "
     f"new array for the answer. In a batch, {STATES} states go through one call on one thread, and the time is that of "
     "one state. Best of many runs; other work on the machine makes times longer."
 )

@@ -1,8 +1,8 @@
 """Derivatives of unrolled Programs, by the chain rule over their values in forward or reverse order.
 
 Every value carries its derivatives as a mapping, so that what cannot depend on an input is not there at all.
-Forward, these are its derivatives by the columns (directions in the inputs); in reverse, those of the rows (places in
-the outputs) by it. Both fold as they are built, and equal terms are built once.
+Forward, these are its derivatives by the columns (directions in the inputs); in reverse, those of the rows
+(places in the outputs) by it. Both fold as they are built, and equal terms are built once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from .program import Array, Loop, Program, Store
 from .unrolled import Symbols, places
 
 Order: TypeAlias = Literal["forward", "reverse"]
-Column: TypeAlias = Mapping[int, Any]  # place in an input -> how fast it changes along the column's direction
+# Place in an input (flat, where its elements are wide) -> how fast it changes along the column's direction.
+Column: TypeAlias = Mapping[int, Any]
 Given: TypeAlias = dict[str, Symbols]  # the inputs, by name
 Seed: TypeAlias = "Sequence[Column] | Callable[[Given], Sequence[Column]]"
 Slopes: TypeAlias = dict[Any, dict[Any, Any]]
@@ -46,11 +47,12 @@ def jacobian(
 
 
 def gradient(program: Program, output: str | None = None, wrt: Sequence[str] | None = None) -> Program:
-    """The derivatives of one scalar output y by inputs x, as outputs `dy_dx` of the length of x, in reverse."""
+    """The derivatives of one scalar output y by inputs x, as outputs `dy_dx` as long as x, in reverse."""
     (name,) = _chosen((output or program.outputs[0].name,), program.outputs, "memory", "output")
     array = next(a for a in program.outputs if a.name == name)
     if len(list(places(array.shape))) != 1:
-        raise TraceError(f"the gradient of {program.name!r} wants a scalar output; {name!r} has shape {array.shape}")
+        got = f"{name!r} of {program.name!r} with shape {array.shape}"
+        raise TraceError(f"a gradient got the output {got} and wants a scalar one")
     linear = _Linear.of(program, _chosen(wrt, program.inputs, "lane", "input"), {})
     return _written(program, linear, [array], "reverse", lambda _: ())
 
@@ -98,21 +100,21 @@ class _Linear:
     @staticmethod
     def of(program: Program, wrt: list[str], seeds: Mapping[str, Seed]) -> _Linear:
         if program.rolled or any(isinstance(x, Loop) for x in program.body.items):
-            raise TraceError(f"a Jacobian wants an unrolled Program; {program.name!r} has loops: take its tangent")
+            raise TraceError(f"the Jacobian of {program.name!r} got loops and wants none: unroll it")
         linear, loads = _rebuilt(program)
         for name in wrt:
             columns = linear._columns(program, name, seeds.get(name))
             linear.widths[name] = len(columns)
             for load in (x for x in loads if x.args[0].name == name):
-                at = load.args[1][0]
-                linear.seeds[load] = [((name, k), column[at]) for k, column in enumerate(columns) if at in column]
+                at = load.args[1][0] * load.args[0].width + load.args[2]
+                linear.seeds[load] = [((name, k), c[at]) for k, c in enumerate(columns) if at in c]
         return linear
 
     def _columns(self, program: Program, name: str, seed: Seed | None) -> Sequence[Column]:
         """The directions along which an input changes: its own axes unless others are given."""
         arrays = {a.name: a for a in program.inputs}
         if seed is None:
-            return [{k: 1} for k in range(int(arrays[name].shape[0]))]
+            return [{k: 1} for k in range(int(arrays[name].shape[0]) * arrays[name].width)]
         return seed({n: Symbols(self.graph, a) for n, a in arrays.items()}) if callable(seed) else seed
 
     def arcs(self, results: list[Any]) -> Arcs:

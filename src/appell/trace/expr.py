@@ -46,8 +46,7 @@ class Graph:
 
     def load(self, array: Array, place: tuple[Place, ...], component: int = 0, fresh: bool = False) -> Expr:
         """What stands in memory; memory that may change is read anew (`fresh`)."""
-        if any(isinstance(i, Index) and i.block.closed for i in place):
-            raise TraceError("a body was used after its sweep; walk again to meet it")
+        self.check(*place)
         where = tuple(i.key if isinstance(i, Index) else i for i in place)
         key = ("load", self.count) if fresh else ("load", array.name, where, component)
         for block in reversed(self.blocks):
@@ -55,8 +54,15 @@ class Graph:
                 return block.pool[key]
         return self._add(key, Expr(self, "load", (array, place, component), self.count))
 
+    @staticmethod
+    def check(*place: Place) -> None:
+        """Refuses a place that belongs to a sweep that is over."""
+        if any(isinstance(i, Index) and i.block.closed for i in place):
+            raise TraceError("a body was used after its sweep; walk again to meet it")
+
     def store(self, array: Array, place: tuple[Place, ...], component: int, value: Any) -> None:
         """Puts a value into memory."""
+        self.check(*place)
         if isinstance(value, Expr) and value.block.closed:
             raise TraceError("a value was carried out of its sweep in a Python variable or list; keep it in a slot")
         self.block.items.append(Store(array, place, component, value))

@@ -45,7 +45,7 @@ def rebuilt(node: Expr, args: tuple[Any, ...]) -> Any:
 
 
 def partials(op: str, value: Any, args: tuple[Any, ...]) -> list[tuple[Expr, Any]]:
-    """The expressions among the arguments of a value, each with the derivative by it where that is not zero."""
+    """The expressions among the arguments of a value, each with the derivative by it, zeros left out."""
     slopes = OPERATIONS[op].partials(value, *args)
     return [(a, s) for a, s in zip(args, slopes, strict=True) if isinstance(a, Expr) and moves(s)]
 

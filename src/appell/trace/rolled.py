@@ -135,6 +135,7 @@ class RolledWalk(Walk):
         yield from self._sweep("inward")
 
     def support(self, b: Link) -> Iterator[Link]:
+        self.graph.check(b.index)
         yield from self._sweep("support", b.index)
 
     def _sweep(self, way: Any, start: Any = None) -> Iterator[Link]:

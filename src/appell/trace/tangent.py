@@ -1,4 +1,4 @@
-"""Forward derivatives of any Program, rolled or not: every value beside its rate along a direction of the inputs."""
+"""Forward derivatives of any Program, rolled or not: every value beside its rate as the inputs move."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .program import Array, Block, Index, Loop, Program, Store, blocks
 
 
 def tangent(program: Program, wrt: Sequence[str] | None = None) -> Program:
-    """The Program with an input dx for every input x of `wrt` (or lane input), and an output dy for every output y.
+    """The Program with an input dx for every lane input x (or those in `wrt`) and an output dy for every y.
 
-    dy is the rate of y when the inputs change at the rates dx, number by number. Slots that change get a twin,
-    and so do loads, stores and carried values in loops of every kind.
+    dy is the rate of y when the inputs change at the rates dx, number by number. Slots that change have a
+    twin; so have loads, stores and carried values, in loops of every kind.
     """
     names = [a.name for a in program.inputs]
     for name in wrt or ():
@@ -56,7 +56,7 @@ class _Tangent:
     def _with_twins(self, arrays: tuple[Array, ...]) -> tuple[Array, ...]:
         return (*arrays, *(self.twins[a] for a in arrays if a in self.twins))
 
-    # -- statements -------------------------------------------------------------------------------------------
+    # -- statements ------------------------------------------------------------------------------------------
 
     def _block(self, block: Block) -> None:
         for item in block.items:
@@ -102,9 +102,9 @@ class _Tangent:
         what = i.what
         while what[0] == "t":
             what = what[2]
-        return Index(i.what, self.sweeps[what[1]], i.shift)
+        return Index(i.what, self.sweeps[what[1]], i.shift) if what[0] == "i" else i
 
-    # -- loops ------------------------------------------------------------------------------------------------
+    # -- loops -----------------------------------------------------------------------------------------------
 
     def _loop(self, loop: Loop) -> None:
         start = self._index(loop.start)

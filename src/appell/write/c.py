@@ -20,7 +20,8 @@ from .c_frame import RESERVED, guarded, selftest, table
 from .statements import Statements, operations
 
 Precision: TypeAlias = Literal["double", "float"]
-Example: TypeAlias = tuple[Sequence[ArrayLike], Sequence[ArrayLike]]  # inputs and outputs, in the Program's order
+# Inputs and outputs, in the Program's order.
+Example: TypeAlias = tuple[Sequence[ArrayLike], Sequence[ArrayLike]]
 
 STACK = 65536  # bytes of slots that a function may keep on the stack
 SPELLING: dict[str, str] = {
@@ -55,10 +56,10 @@ def c_source(
     """
     program = without_dead_code(program)
     if program.rolled and tree is None:
-        raise TraceError(f"the C text of {program.name!r} got no tree and wants one, as the Program is rolled")
+        raise TraceError(f"the C text of {program.name!r} got no tree and wants one, as it has loops")
     text = _C(program, name, precision, tree)
-    heads = [text.head, *([text.selftest_head] if example else [])]
-    parts = [text.comment(), "#include <math.h>\n", "".join(f"{h};\n" for h in heads), *text.robot(), text.function()]
+    heads = f"{text.head};\n" + (f"{text.selftest_head};\n" if example else "")
+    parts = [text.comment(), "#include <math.h>\n", heads, *text.robot(), text.function()]
     return "\n".join([*parts, *([text.selftest(example)] if example else [])])
 
 
@@ -78,13 +79,14 @@ class _C(Statements):
         if precision == "float":
             self.spelling = SINGLE  # type: ignore[misc]
 
-    # -- around the statements --------------------------------------------------------------------------------
+    # -- around the statements -------------------------------------------------------------------------------
 
     @property
     def head(self) -> str:
         """The function's declaration."""
         given = [f"const {self.real} *{self.arrays[a]}" for a in self.program.inputs]
-        return f"void {self.name}({', '.join([*given, *(f'{self.real} *{self.arrays[a]}' for a in self.program.outputs)])})"
+        made = [f"{self.real} *{self.arrays[a]}" for a in self.program.outputs]
+        return f"void {self.name}({', '.join([*given, *made])})"
 
     @property
     def selftest_head(self) -> str:
@@ -126,8 +128,10 @@ class _C(Statements):
         given = [np.asarray(x, dtype=float).ravel() for x in (*example[0], *example[1])]
         if [x.size for x in given] != [self._extent(a) for a in arrays]:
             wanted = ", ".join(f"{a.name}: {self._extent(a)}" for a in arrays)
-            raise ShapeError(f"the example of {self.name} got sizes {[x.size for x in given]} and wants {wanted}")
-        cells = [(self.arrays[a], list(map(self.number, x.tolist()))) for a, x in zip(arrays, given, strict=True)]
+            got = [x.size for x in given]
+            raise ShapeError(f"the example of {self.name} got arrays of sizes {got} and wants {wanted}")
+        numbers = [list(map(self.number, x.tolist())) for x in given]
+        cells = list(zip(map(self.arrays.__getitem__, arrays), numbers, strict=True))
         k = len(self.program.inputs)
         return selftest(self.name, self.real, cells[:k], cells[k:])
 
@@ -158,7 +162,7 @@ class _C(Statements):
                 clear = f"{self.arrays[a]}[k] = {self.number(0.0)};"
                 yield f"{self.indent}for (int k = 0; k < {zeros}; ++k) {clear}"
 
-    # -- how its lines look -----------------------------------------------------------------------------------
+    # -- how its lines look ----------------------------------------------------------------------------------
 
     def declare(self, name: str, text: str, constant: bool = True) -> str:
         return f"{'const ' if constant else ''}{self.real} {name} = {text};"
@@ -170,6 +174,9 @@ class _C(Statements):
         if not isfinite(x):
             raise TraceError(f"{self.program.name!r} holds the constant {x}, and C text wants finite numbers")
         return repr(x) if self.real == "double" else f"{np.float32(x)!s}f"
+
+    def size(self, name: str) -> str:
+        return str(self.sizes[name])
 
     def element(self, array: Array, place: list[str], component: int) -> str:
         at = place[0] if place else "0"
@@ -192,7 +199,8 @@ class _C(Statements):
         numbers: dict[Any, int] = {k: i for i, k in enumerate(KINDS)}
         yield f"{pad}switch ({kind}) {{"
         for name, lines in cases.items():
-            yield from (f"{pad}case {numbers[name]}: {{ /* {name} */", *lines, f"{pad}{self.indent}break;", f"{pad}}}")
+            head, last = f"{pad}case {numbers[name]}: {{ /* {name} */", f"{pad}{self.indent}break;"
+            yield from (head, *lines, last, f"{pad}}}")
         yield f"{pad}}}"
 
     def hand_on(self, names: list[str], texts: list[str]) -> Iterator[str]:

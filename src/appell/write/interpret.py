@@ -1,4 +1,4 @@
-"""Runs a Program as it stands, statement by statement: the reading that needs no compiler, slow and obvious."""
+"""Runs a Program as it stands, statement by statement: slow and obvious, and no compiler is needed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def interpret(
     """
     if len(inputs) != len(program.inputs):
         wanted = ", ".join(a.name for a in program.inputs)
-        raise ShapeError(f"{program.name!r} got {len(inputs)} inputs and wants {len(program.inputs)}: {wanted}")
+        raise ShapeError(f"{program.name!r} got {len(inputs)} inputs and wants {wanted}")
     if program.rolled and tree is None:
         raise ShapeError(f"{program.name!r} got no tree and wants one: it is rolled")
     run = _Run(program, tree, np.dtype(dtype))
@@ -67,7 +67,7 @@ class _Run:
             self.columns = {k: v.astype(dtype) for k, v in columns(tree).items()}
             self.lookups = lookups(tree)
 
-    # -- memory: first an array's own axes, its width, then the batch -----------------------------------------
+    # -- memory: first an array's own axes, its width, then the batch ----------------------------------------
 
     def take(self, inputs: list[np.ndarray]) -> None:
         """Inputs, and room for what is written."""
@@ -75,8 +75,8 @@ class _Run:
         for a, x, shape in zip(self.program.inputs, inputs, own, strict=True):
             if x.shape[x.ndim - len(shape) :] != shape or (a.role == "uniform" and x.shape != shape):
                 raise ShapeError(f"{a.name!r} of {self.program.name!r} got shape {x.shape} and wants {shape}")
-        lanes = [(a, x, s) for a, x, s in zip(self.program.inputs, inputs, own, strict=True) if a.role != "uniform"]
-        self.batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(s)] for _, x, s in lanes))
+        leading = (x.shape[: x.ndim - len(s)] for x, s in zip(inputs, own, strict=True))
+        self.batch = np.broadcast_shapes(*leading)
         for a, x, shape in zip(self.program.inputs, inputs, own, strict=True):
             batch = () if a.role == "uniform" else self.batch
             wide = np.broadcast_to(x, (*batch, *shape)).reshape(*batch, *self._shape(a), a.width)
@@ -103,7 +103,7 @@ class _Run:
         moved = np.moveaxis(self.memory[a], range(inner), range(-inner, 0))
         return moved.reshape(*self.batch, *self._own(a))
 
-    # -- statements -------------------------------------------------------------------------------------------
+    # -- statements ------------------------------------------------------------------------------------------
 
     def block(self, block: Block) -> None:
         for item in block.items:
@@ -123,16 +123,23 @@ class _Run:
             return FUNCTIONS[node.op](*map(self._value, node.args))
         array, place, component = node.args
         at = tuple(map(self._index, place))
-        return self.columns[array.name][at] if array.role == "column" else self.memory[array][(*at, component)].copy()
+        if array.role == "column":
+            return self.columns[array.name][at]
+        return self.memory[array][(*at, component)].copy()  # a view would change with the next store
 
     def _index(self, i: Any) -> int:
         return self._key(i.key) if isinstance(i, Index) else i
 
     def _key(self, key: tuple[Any, ...]) -> int:
-        found = self.at[key[1]] if key[0] == "i" else int(self.lookups[key[1]][self._key(key[2])])
-        return found + key[-1]
+        return self._found(key) + key[-1]
 
-    # -- loops ------------------------------------------------------------------------------------------------
+    def _found(self, key: tuple[Any, ...]) -> int:
+        """A body of a sweep, one of the robot's sizes, an entry of a table."""
+        if key[0] == "i":
+            return self.at[key[1]]
+        return self.sizes[key[1]] if key[0] == "s" else int(self.lookups[key[1]][self._key(key[2])])
+
+    # -- loops -----------------------------------------------------------------------------------------------
 
     def _loop(self, loop: Loop) -> None:
         self.values |= {symbol: self._value(first) for symbol, first, _ in loop.carries}

@@ -30,6 +30,7 @@ class Function:
     names: dict[Any, str] = field(default_factory=dict)
     rows: list[dict[Any, str]] = field(default_factory=lambda: [{}])
     packed: dict[Any, list[str]] = field(default_factory=dict)
+    stored: set[Any] = field(default_factory=set)
     here: str = "entry"
     count: int = 0
     needs: set[str] = field(default_factory=set)
@@ -56,6 +57,7 @@ class Function:
         self._prologue()
         if self.lanes == 1 and self.pack > 1 and not self.program.rolled:
             self._pack_angles()
+            self._pack_zeros()
         self._block(self.program.body)
         arrays = (*self.program.inputs, *self.program.outputs)
         pointers = ", ".join(f"ptr noundef %{a.name}" for a in arrays)
@@ -191,7 +193,8 @@ class Function:
     def _block(self, block: Block) -> None:
         for item in block.items:
             if isinstance(item, Store):
-                self.store(item.array, item.place, item.component, self.value(item.value))
+                if item not in self.stored:
+                    self.store(item.array, item.place, item.component, self.value(item.value))
             elif isinstance(item, Loop):
                 self._loop(item)
             else:
@@ -251,6 +254,18 @@ class Function:
             both = self.emit(f"call {pair} {name}({self.type} {self.value(angle)})", "sc")
             self.rows[-1][key] = both
         return self.emit(f"extractvalue {pair} {both}, {0 if node.op == 'sin' else 1}")
+
+    def _pack_zeros(self) -> None:
+        """Runs of zeros in one state's outputs, several in one store."""
+        for array in self.program.outputs:
+            zeros = {flat(x): x for x in self.program.body.items if _is_zero(x, array)}
+            for at in sorted(zeros):
+                run = [zeros[k] for k in range(at, at + self.pack) if k in zeros and zeros[k] not in self.stored]
+                if len(run) == self.pack:
+                    self.stored.update(run)
+                    there = self.emit(f"getelementptr inbounds {self.scalar}, ptr %{array.name}, i64 {at}", "p")
+                    kind = f"<{self.pack} x {self.scalar}>"
+                    self.lines.append(f"  store {kind} zeroinitializer, ptr {there}, align {self.bytes}")
 
     def _pack_angles(self) -> None:
         """The sines of one state's coordinates, several at a time in one vector."""
@@ -381,6 +396,18 @@ class _Run:
     before: str
     phis: list[tuple[str, str, str]]
     at: int
+
+
+def flat(store: Store) -> int:
+    """The place of a store in an array of fixed shape, in memory order."""
+    at = 0
+    for i, size in zip(store.place, (1, *store.array.shape[1:]), strict=True):
+        at = at * int(size) + i  # type: ignore[operator]
+    return at * store.array.width + store.component
+
+
+def _is_zero(item: Any, array: Array) -> bool:
+    return isinstance(item, Store) and item.array is array and not isinstance(item.value, Expr) and item.value == 0
 
 
 def _is_early(angle: Any) -> bool:

@@ -11,7 +11,7 @@ from .llvm import Function
 from .llvm_layout import lanes_to_rows_ir, rows_to_lanes_ir
 from .llvm_math import elementary_ir
 
-WRITER = "1"  # part of every cache key: raise it when the same Program becomes other code
+WRITER = "3"  # part of every cache key: raise it when the same Program becomes other code
 SPARE, ROOM, MALLOC, FREE = 5, 6, 7, 8  # words of a context: scratch at hand, its bytes, how to get more
 WORDS = 9
 

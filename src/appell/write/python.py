@@ -66,6 +66,9 @@ class _Python(Statements):
     def number(self, x: float) -> str:
         return repr(x)
 
+    def size(self, name: str) -> str:
+        return name
+
     def element(self, array: Array, place: list[str], component: int) -> str:
         at = ", ".join([*place, *([str(component)] if array.width > 1 else [])])
         return f"{self.arrays[array]}[{at or '()'}]"

@@ -23,10 +23,11 @@ class Statements(ABC):
         self.program, self.names, self.count = program, dict[Any, str](), 0
         taken = set(reserved)
         self.name = identifier(name, taken)
-        self.arrays = {a: identifier(a.name, taken) for a in (*program.inputs, *program.outputs, *program.slots)}
+        memory = (*program.inputs, *program.outputs, *program.slots)
+        self.arrays = {a: identifier(a.name, taken) for a in memory}
         self.tables = {c: identifier(c, taken) for c in (*program.columns, *program.lookups)}
 
-    # -- what a language says ---------------------------------------------------------------------------------
+    # -- what a language says --------------------------------------------------------------------------------
 
     @abstractmethod
     def declare(self, name: str, text: str, constant: bool = True) -> str:
@@ -39,6 +40,10 @@ class Statements(ABC):
     @abstractmethod
     def number(self, x: float) -> str:
         """A constant."""
+
+    @abstractmethod
+    def size(self, name: str) -> str:
+        """One of the robot's sizes: n, nq or nv."""
 
     @abstractmethod
     def element(self, array: Array, place: list[str], component: int) -> str:
@@ -56,17 +61,18 @@ class Statements(ABC):
     def hand_on(self, names: list[str], texts: list[str]) -> Iterator[str]:
         """New values for all names at once."""
 
-    # -- statements -------------------------------------------------------------------------------------------
+    # -- statements ------------------------------------------------------------------------------------------
 
     def block(self, block: Block, pad: str) -> Iterator[str]:
         """The lines of a block."""
         for item in block.items:
             if isinstance(item, Store):
-                yield pad + self.assign(self.address(item.array, item.place, item.component), self.value(item.value))
+                place = self.address(item.array, item.place, item.component)
+                yield pad + self.assign(place, self.value(item.value))
             elif isinstance(item, Loop):
                 yield from self._loop(item, pad)
             elif item.op == "load" and item.args[0].role != "memory":
-                self.names[item] = self.address(*item.args)  # it never changes, so it needs no name of its own
+                self.names[item] = self.address(*item.args)  # never changes: needs no name of its own
             else:
                 text = self._operation(item)
                 self.names[item] = self.fresh("t")
@@ -97,10 +103,16 @@ class Statements(ABC):
         return self._key(i.key) if isinstance(i, Index) else str(i)
 
     def _key(self, key: tuple[Any, ...]) -> str:
-        text = f"i{key[1]}" if key[0] == "i" else f"{self.tables[key[1]]}[{self._key(key[2])}]"
+        text = self._named(key)
         return f"{text} {'+' if key[-1] > 0 else '-'} {abs(key[-1])}" if key[-1] else text
 
-    # -- loops ------------------------------------------------------------------------------------------------
+    def _named(self, key: tuple[Any, ...]) -> str:
+        """A whole number without its shift: a sweep's body, one of the robot's sizes, an entry of a table."""
+        if key[0] == "i":
+            return f"i{key[1]}"
+        return self.size(key[1]) if key[0] == "s" else f"{self.tables[key[1]]}[{self._key(key[2])}]"
+
+    # -- loops -----------------------------------------------------------------------------------------------
 
     def _loop(self, loop: Loop, pad: str) -> Iterator[str]:
         inner = pad + self.indent
