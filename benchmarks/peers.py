@@ -104,11 +104,27 @@ def pinocchio_peers(task: Task, batch: bool) -> Iterator[Contender]:
     out = np.empty((len(many[0]), *_shape(task.question, oracle.model.nv))) if batch else None
     rows = Call(loop, names | {"many": many, "out": out})
     yield Contender(
-        "pinocchio", single, lambda: reference(oracle, task.question, *task.one), rows if batch else None
+        "pinocchio",
+        single,
+        lambda: reference(oracle, task.question, *task.one),
+        rows if batch else None,
+        (lambda: _pinocchio_rows(oracle, task.question, rows)) if batch else None,
     )
     parallel = hasattr(pin, "rneaInParallel") and oracle.model.nv <= 100  # each pool holds another Data
     if batch and parallel and task.question in ("inverse_dynamics", "forward_dynamics"):
         yield _pool(pin, oracle, task, many)
+
+
+def _pinocchio_rows(oracle: Any, question: str, call: Call) -> Array:
+    """What the loop over rows left behind, in Appell's order."""
+    call.timer().timeit(1)
+    if question in ("inverse_dynamics", "forward_dynamics"):
+        return np.array([oracle.v_from_pin(row) for row in call.names["out"]])
+    whole = np.array(call.names["out"]).reshape(len(call.names["out"]), -1, oracle.model.nv, oracle.model.nv)
+    for row in whole:  # Pinocchio fills the upper triangle of M, the last matrix of each answer
+        row[-1] = np.triu(row[-1]) + np.triu(row[-1], 1).T
+        row[:] = [oracle.square_from_pin(m) for m in row]
+    return whole[:, 0] if question == "mass_matrix" else whole
 
 
 def _shape(question: str, nv: int) -> tuple[int, ...]:
@@ -171,7 +187,8 @@ def mujoco_peers(task: Task, batch: bool) -> Iterator[Contender]:
         statement = "inverse(m, d); out[:] = d.qfrc_inverse"  # rne leaves rotors out
     single = Call(statement, names)
     rows = _mujoco_rows(oracle, task, statement, names) if batch else None
-    yield Contender("mujoco", single, _mujoco_answer(oracle, task, single), rows)
+    rows_answer = _mujoco_batch(oracle, task, rows) if rows else None
+    yield Contender("mujoco", single, _mujoco_answer(oracle, task, single), rows, rows_answer)
     if batch and forward:
         yield _rollout(oracle, task)
 
@@ -192,15 +209,28 @@ def _load(oracle: Any, task: Task, q: Array, v: Array, x: Array) -> None:
 
 def _mujoco_answer(oracle: Any, task: Task, call: Call) -> Callable[[], Array]:
     def answer() -> Array:
-        q, v, _ = task.one
         _load(oracle, task, *task.one)  # stays there: the timed call works on this state
         call.timer().timeit(1)
-        result = call.names["result"].copy()
-        if task.question == "mass_matrix":
-            return oracle.matrix_from_mujoco(q, result)
-        if task.question == "forward_dynamics":
-            return oracle.a_from_mujoco(q, v, result)
-        return oracle.tau_from_mujoco(q, result)
+        return _from_mujoco(oracle, task.question, *task.one[:2], call.names["result"].copy())
+
+    return answer
+
+
+def _from_mujoco(oracle: Any, question: str, q: Array, v: Array, result: Array) -> Array:
+    if question == "mass_matrix":
+        return oracle.matrix_from_mujoco(q, result)
+    if question == "forward_dynamics":
+        return oracle.a_from_mujoco(q, v, result)
+    return oracle.tau_from_mujoco(q, result)
+
+
+def _mujoco_batch(oracle: Any, task: Task, call: Call) -> Callable[[], Array]:
+    def answer() -> Array:
+        call.timer().timeit(1)
+        rows = zip(*task.many[:2], call.names["results"], strict=True)
+        found = np.array([_from_mujoco(oracle, task.question, *row) for row in rows])
+        _load(oracle, task, *task.one)  # back to the state of the single call
+        return found
 
     return answer
 
@@ -267,10 +297,16 @@ def casadi_peers(task: Task, batch: bool) -> Iterator[Contender]:
     count = len(task.many[0])
     rows, rows_answer = _bound(function.map(count), task.many[: task.inputs])
     shape = _shape(task.question, task.one[1].size)
-    if task.question == "inverse_dynamics_derivatives":  # per output, all states
-        yield Contender("casadi C", single, answer, rows)
+    if task.question == "inverse_dynamics_derivatives":  # the answers come by output, then by state
+
+        def batch_answer() -> Array:
+            return rows_answer().reshape(3, count, *shape[1:]).swapaxes(0, 1)
     else:
-        yield Contender("casadi C", single, answer, rows, lambda: rows_answer().reshape(count, *shape))
+
+        def batch_answer() -> Array:
+            return rows_answer().reshape(count, *shape)
+
+    yield Contender("casadi C", single, answer, rows, batch_answer)
 
 
 def _bound(function: Any, inputs: tuple[Array, ...]) -> tuple[Call, Callable[[], Array]]:

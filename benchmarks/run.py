@@ -33,7 +33,7 @@ LONG = 40  # degrees of freedom above which batches are smaller and derivatives 
 GROWTH = (10, 30, 100, 300, 1000, 10_000, 100_000)
 PACKAGES = ("appell", "numpy", "llvmlite", "pin", "mujoco", "casadi")
 HOW = (
-    "All contenders run in one process pinned to one core and take turns in blocks of about 2 ms; the median "
+    "All contenders run in one process pinned to one core and take turns, in random order, in blocks of about 2 ms; the median "
     "block is given. Each was verified against Pinocchio (or MuJoCo) before it was timed. One call: MuJoCo "
     "and CasADi find their state already in place, Pinocchio and Appell take it as arguments. Batch: time "
     "per state; Pinocchio and MuJoCo in a Python loop over rows, `pool` and `rollout` their own loops in C++ "
@@ -104,7 +104,8 @@ def appell_contenders(task: Task) -> Iterator[Contender]:
     one, rows = task.one[: task.inputs], task.many[: task.inputs]
     short, call = f"f({letters})", f"robot.{task.question}({letters})"
     if task.question == DID:  # three results in a tuple, and no `out=`
-        yield Contender("appell", Call(short, names), lambda: np.stack(f(*one)), Call(short, many))
+        stacked = partial(_stacked, f, rows)
+        yield Contender("appell", Call(short, names), lambda: np.stack(f(*one)), Call(short, many), stacked)
         yield Contender("appell method", Call(call, names), lambda: np.stack(method(*one)))
         return
     yield Contender("appell", Call(short, names), lambda: f(*one), Call(short, many), lambda: f(*rows))
@@ -115,6 +116,10 @@ def appell_contenders(task: Task) -> Iterator[Contender]:
     yield Contender(
         "appell out=", single, lambda: f(*one, out=names["out"]), batch, lambda: f(*rows, out=out)
     )
+
+
+def _stacked(f: Any, rows: tuple[Array, ...]) -> Array:
+    return np.stack(f(*rows), axis=1)
 
 
 def oracle_for(d: Row) -> Any:

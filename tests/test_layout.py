@@ -23,7 +23,7 @@ FORMULATIONS = sorted((SRC / "formulations").glob("*.py"))
 # Folders and files in the order in which data flows: one imports only what stands before it.
 ORDER = (
     *("errors", "scalar", "vec", "spatial", "linalg", "model", "formulations", "trace", "write", "kernel"),
-    *("robot", "zoo", "motion", "control", "identify", "study", "show", "papers", "cli", "__init__"),
+    *("asking", "analysis", "robot", "zoo", "motion", "control", "identify", "study", "show", "papers", "cli", "__init__"),
 )
 SEEN_BY_FORMULATIONS = {"scalar", "vec", "spatial", "linalg", "formulations"}
 HEAVY = ("scipy", "llvmlite", "matplotlib", "typer", "pydantic", "rich")
@@ -62,7 +62,8 @@ def place(module: str) -> str:
 def imports(path: Path, inside_functions: bool = True) -> Iterator[tuple[str, int]]:
     """Every module of the package that a file imports, with the line."""
     nodes = ast.walk(tree(path)) if inside_functions else outside_functions(tree(path))
-    for node in nodes:
+    only_types = {x for block in ast.walk(tree(path)) if is_for_types(block) for x in ast.walk(block)}
+    for node in (x for x in nodes if x not in only_types):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.split(".")[0] == "appell":
@@ -72,6 +73,11 @@ def imports(path: Path, inside_functions: bool = True) -> Iterator[tuple[str, in
             for alias in node.names if base is not None else ():
                 deeper = f"{base}.{alias.name}".lstrip(".")
                 yield (deeper if deeper in MODULES else str(base)), node.lineno
+
+
+def is_for_types(node: ast.AST) -> bool:
+    """Whether a block is read by type checkers only."""
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def outside_functions(node: ast.AST) -> Iterator[ast.AST]:

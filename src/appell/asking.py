@@ -13,6 +13,9 @@ from .formulations.table import QUESTIONS
 if TYPE_CHECKING:
     from .robot import Robot
 
+UNROLLED_UP_TO = 40  # degrees of freedom: beyond, straight-line code leaves the instruction cache
+SOLVED_UP_TO = 12  # degrees of freedom: up to here M and a solution beat articulated bodies
+AS_GIVEN = ("energy", "momentum", "mass_centre", "centroidal_momentum_matrix")  # of all masses, where they are
 OPTIONS = ("method", "dtype", "unroll", "inputs", "prescribed")
 CALL = ("out", "threads")
 
@@ -23,7 +26,6 @@ def made(
 ) -> Any:  # fmt: skip
     """The kernel of a question; the same arguments as `Robot.kernel`."""
     from .kernel.make import make
-    from .robot import AS_GIVEN, UNROLLED_UP_TO
 
     if dtype not in ("f8", "f4"):
         raise ShapeError(f"kernel {what}: dtype is {np.dtype(dtype)}, wanted float64 or float32")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import errors
+from .asking import SOLVED_UP_TO, UNROLLED_UP_TO, answered, made
 from .formulations.table import FORMULATIONS, QUESTIONS, Formulation
 from .model import manifold
 from .model.equivalent import reframed, regrouped
@@ -17,9 +18,6 @@ from .model.mechanism import Body, Frame, Mechanism
 from .model.tree import Tree
 
 Array = np.ndarray[Any, Any]
-UNROLLED_UP_TO = 40  # degrees of freedom: beyond, straight-line code leaves the instruction cache
-SOLVED_UP_TO = 12  # degrees of freedom: up to here M and a solution beat articulated bodies
-AS_GIVEN = ("energy", "momentum", "mass_centre", "centroidal_momentum_matrix")  # of all masses, where they are
 
 
 class Robot:
@@ -274,8 +272,6 @@ class Robot:
 
     def _kernel(self, *key: Any) -> Any:
         if key not in self._kernels:
-            from .asking import made
-
             self._kernels[key] = made(self, *key)
         return self._kernels[key]
 
@@ -307,8 +303,6 @@ class Robot:
         self, what: str, args: tuple[Any, ...], options: dict[str, Any], frame: str | None = None, keep: bool = True
     ) -> Any:  # fmt: skip
         """Answers with a kernel; the plain form of a question becomes an attribute, so that the next call is bare."""
-        from .asking import answered
-
         if options or frame is not None:
             return answered(self, what, args, options, frame)
         function = self.kernel(what)

@@ -25,11 +25,9 @@ KINDS = ("mixed", "simple", "revolute", "helical", "planar", "universal", "ball"
 class Case:
     """A random robot with a state and the forces and frames to ask about."""
 
-    def __init__(self, seed: int, joints: str = "mixed", resists: bool = False, ball: bool = True) -> None:
+    def __init__(self, seed: int, joints: str = "mixed", resists: bool = False) -> None:
         shape, order = ("chain", "tree")[seed % 2], ("depth", "shuffled")[seed // 2 % 2]
-        self.data = random_robot(
-            seed, 3 + seed % 5, joints, seed % 3 == 0 and ball, shape, order, rotors=True
-        )
+        self.data = random_robot(seed, 3 + seed % 5, joints, seed % 3 == 0, shape, order, rotors=True)
         self.seed, rng = seed, np.random.default_rng(seed)
         if resists:
             for body in self.data["bodies"]:
@@ -38,7 +36,7 @@ class Case:
         self.tree = lower(self.mechanism)
         self.q, self.v, self.a = random_state(self.data, seed)
         self.wrenches = rng.normal(size=(self.tree.n + 1, 6))
-        self.frames = [name for name in self.tree.frames if name != "base"][:2] + ["tool"]
+        self.frames = [*[name for name in self.tree.frames if name != "base"][:2], "tool"]
 
     @cached_property
     def oracle(self) -> Any:

@@ -1,4 +1,4 @@
-"""Analytic derivatives against an outside oracle and against differences, with all that may act on a robot."""
+"""Analytic derivatives against an outside oracle and against differences, with all that may act."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 from appell.formulations import resistance
 from appell.formulations.gibbs_appell import gibbs_appell
 from appell.model.tree import Freedom, Resistance
-from appell.model.walk import Walk
+from appell.model.walk import Coordinates, Walk
 from appell.scalar import Count, Dim
 from appell.spatial import Twist
 
@@ -61,21 +61,11 @@ def test_dimensions() -> None:
 @rows("inverse_dynamics")
 def test_adds_to_the_page(case: Case, row: Any) -> None:
     whole = case.ask(row, case.q, case.v, case.a)
-    page = gibbs_appell(
-        Walk(case.tree), case.q.tolist(), _by_freedom(case, case.v), _by_freedom(case, case.a)
-    )
+    page = gibbs_appell(Walk(case.tree), *(Coordinates(x.tolist()) for x in (case.q, case.v, case.a)))
     for b in case.tree.links:
         for z in b.freedoms:
             added = resistance.resistance(z, case.q, {z: case.v[z.index]}) + z.rotor * case.a[z.index]
             assert whole[z.index] == pytest.approx(page[z] + added)
-
-
-def _by_freedom(case: Case, values: Any) -> dict[Freedom, float]:
-    return {
-        z: float(values[z.index])
-        for b in case.tree.links
-        for z in Walk(case.tree)._links[b.index - 1].freedoms
-    }
 
 
 @resisting

@@ -205,7 +205,7 @@ class PinocchioOracle:
         out[index] = x
         return out
 
-    def _square(self, m: Array) -> Array:
+    def square_from_pin(self, m: Array) -> Array:
         out = np.empty_like(m)
         out[np.ix_(self.iv, self.iv)] = m
         return out
@@ -235,7 +235,7 @@ class PinocchioOracle:
     def crba(self, q: Array) -> Array:
         """The full symmetric mass matrix, rotors included."""
         upper = np.triu(pin.crba(self.model, self.data, self.q_to_pin(q)))
-        return self._square(upper + np.triu(upper, 1).T)
+        return self.square_from_pin(upper + np.triu(upper, 1).T)
 
     def aba(self, q: Array, v: Array, tau: Array, wrenches: Array | None = None) -> Array:
         state = self.q_to_pin(q), self.v_to_pin(v), self.v_to_pin(tau)
@@ -255,14 +255,14 @@ class PinocchioOracle:
         state = self.q_to_pin(q), self.v_to_pin(v), self.v_to_pin(a)
         dq, dv, da = pin.computeRNEADerivatives(self.model, self.data, *state)
         full = np.triu(da) + np.triu(da, 1).T
-        return self._square(dq), self._square(dv), self._square(full)
+        return self.square_from_pin(dq), self.square_from_pin(dv), self.square_from_pin(full)
 
     def aba_derivatives(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array, Array]:
         """d a by the tangent of q (body axes), by v and by tau (the inverse mass matrix)."""
         state = self.q_to_pin(q), self.v_to_pin(v), self.v_to_pin(tau)
         dq, dv, dtau = pin.computeABADerivatives(self.model, self.data, *state)
         full = np.triu(dtau) + np.triu(dtau, 1).T
-        return self._square(dq), self._square(dv), self._square(full)
+        return self.square_from_pin(dq), self.square_from_pin(dv), self.square_from_pin(full)
 
     # ---- motion
 

@@ -3,7 +3,7 @@
 from ..spatial import Pose, Twist, Wrench
 from ..vec import Vec3, cross
 from .composites import Matter
-from .resistance import spring_energy
+from .resistance import rotor_energy, spring_energy
 from .world import World, fill
 
 
@@ -23,7 +23,7 @@ def energy(robot, q, v):
         t = Twist(w[b], u[b])
         E[0] += (Matter(b.mass, b.first, b.second) @ t @ t) * 0.5
         for z in b.freedoms:
-            E[0] += z.rotor * (v[z] * 0.5) * v[z]
+            E[0] += rotor_energy(z, v)
             E[1] += spring_energy(z, q)
     for b in robot.inward():
         s[b.parent] += X[b].R @ s[b] + X[b].r * m[b]

@@ -40,6 +40,11 @@ def stretch(z, q):
     return 0 if z.position is None else q[z.position] - z.resistance.rest
 
 
+def rotor_energy(z, v):
+    """1/2 rotor v^2."""
+    return 0 if is_zero(z.rotor) else z.rotor * v[z] * v[z] * 0.5
+
+
 def spring_energy(z, q):
     """1/2 stiffness (q - rest)^2."""
     x = stretch(z, q)

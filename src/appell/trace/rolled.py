@@ -11,7 +11,6 @@ from ..model.walk import Walk
 from ..spatial import Pose, Wrench, leaves, rebuild, width
 from ..vec import Mat3, Sym3, Vec3
 from .expr import Graph
-from .passes import without_dead_code
 from .pattern import FIELDS, MET, Pattern
 from .program import Array, Index, Loop, Program, block_lines
 

@@ -11,7 +11,6 @@ from ..model.walk import Walk
 from .expr import Graph
 from .program import Array, Program
 
-
 EXTRA = ("wrench", "parameters")  # inputs that reach the text through the robot that it walks
 
 

@@ -9,6 +9,8 @@ from typing import Any
 from ..trace.coverage import added_before_set
 from ..trace.expr import Expr
 from ..trace.program import Array, Block, Index, Loop, Program, Store
+from .llvm_loops import close_loop, open_loop, write_loop
+from .llvm_packs import pack_angles, pack_zeros
 
 SIZES = ("n", "nq", "nv")  # the first words of a context
 TABLE, LOOKUP = 3, 4  # words of a context: the columns and the lookups of a robot
@@ -56,9 +58,9 @@ class Function:
         """The whole function: pointers to inputs and outputs, the robot's context, scratch memory."""
         self._prologue()
         if self.lanes == 1 and self.pack > 1 and not self.program.rolled:
-            self._pack_angles()
-            self._pack_zeros()
-        self._block(self.program.body)
+            pack_angles(self)
+            pack_zeros(self)
+        self.block(self.program.body)
         arrays = (*self.program.inputs, *self.program.outputs)
         pointers = ", ".join(f"ptr noundef %{a.name}" for a in arrays)
         head = f"define internal void @{name}({pointers}, ptr %ctx, ptr %scratch) #0 {{\nentry:"
@@ -129,10 +131,10 @@ class Function:
     def _fill(self, array: Array) -> None:
         """Zeros everywhere."""
         total = self.emit(f"mul i64 {self.extent(array)}, {array.width}")
-        run = self._open("0", total)
+        run = open_loop(self, "0", total)
         at = self.emit(f"getelementptr {self.type}, ptr {self._pointer(array)}, i64 {run.index}")
         self.lines.append(f"  store {self.type} {self.constant(0.0)}, ptr {at}, align {self.bytes}")
-        self._close(run, self.emit(f"add i64 {run.index}, 1"))
+        close_loop(self, run, self.emit(f"add i64 {run.index}, 1"))
 
     def _pointer(self, array: Array) -> str:
         return getattr(self, "base", {}).get(array.name, f"%{array.name}")
@@ -166,18 +168,18 @@ class Function:
 
     def index(self, i: Any) -> str:
         """A whole number as a register or a literal."""
-        return str(i) if isinstance(i, int) else self._key_index(i.key)
+        return str(i) if isinstance(i, int) else self.key_index(i.key)
 
-    def _key_index(self, key: tuple[Any, ...]) -> str:
+    def key_index(self, key: tuple[Any, ...]) -> str:
         for rows in reversed(self.rows):
             if key in rows:
                 return rows[key]
         if key[0] == "s":
             found = self.sizes[key[1]]
         elif key[-1]:
-            found = self.emit(f"add nsw i64 {self._key_index((*key[:-1], 0))}, {key[-1]}")
+            found = self.emit(f"add nsw i64 {self.key_index((*key[:-1], 0))}, {key[-1]}")
         else:
-            row = self.emit(f"mul i64 {self._key_index(key[2])}, {len(self.program.lookups)}")
+            row = self.emit(f"mul i64 {self.key_index(key[2])}, {len(self.program.lookups)}")
             cell = self.emit(f"add i64 {row}, {self.program.lookups.index(key[1])}")
             at = self.emit(f"getelementptr i64, ptr {self.sizes['lookup']}, i64 {cell}")
             found = self.emit(f"load i64, ptr {at}")
@@ -190,17 +192,17 @@ class Function:
 
     # -- statements -------------------------------------------------------------------------------------------
 
-    def _block(self, block: Block) -> None:
+    def block(self, block: Block) -> None:
         for item in block.items:
             if isinstance(item, Store):
                 if item not in self.stored:
                     self.store(item.array, item.place, item.component, self.value(item.value))
             elif isinstance(item, Loop):
-                self._loop(item)
+                write_loop(self, item)
             else:
-                self.names[item] = self._node(item)
+                self.names[item] = self.node(item)
 
-    def _node(self, node: Expr) -> str:
+    def node(self, node: Expr) -> str:
         if node in self.names:
             return self.names[node]
         if node.op == "load":
@@ -255,39 +257,6 @@ class Function:
             self.rows[-1][key] = both
         return self.emit(f"extractvalue {pair} {both}, {0 if node.op == 'sin' else 1}")
 
-    def _pack_zeros(self) -> None:
-        """Runs of zeros in one state's outputs, several in one store."""
-        for array in self.program.outputs:
-            zeros = {flat(x): x for x in self.program.body.items if _is_zero(x, array)}
-            for at in sorted(zeros):
-                run = [zeros[k] for k in range(at, at + self.pack) if k in zeros and zeros[k] not in self.stored]
-                if len(run) == self.pack:
-                    self.stored.update(run)
-                    there = self.emit(f"getelementptr inbounds {self.scalar}, ptr %{array.name}, i64 {at}", "p")
-                    kind = f"<{self.pack} x {self.scalar}>"
-                    self.lines.append(f"  store {kind} zeroinitializer, ptr {there}, align {self.bytes}")
-
-    def _pack_angles(self) -> None:
-        """The sines of one state's coordinates, several at a time in one vector."""
-        angles = [x.args[0] for x in self.program.body.items if isinstance(x, Expr) and x.op in ("sin", "cos")]
-        early = [a for a in dict.fromkeys(angles) if _is_early(a)]
-        for k in range(0, len(early), self.pack):
-            self._pack(early[k : k + self.pack])
-
-    def _pack(self, angles: list[Expr]) -> None:
-        kind = f"<{self.pack} x {self.scalar}>"
-        vector = "zeroinitializer"
-        for k, angle in enumerate(angles):
-            for node in (*(a for a in angle.args if isinstance(a, Expr)), angle):
-                self.names[node] = self._node(node)
-            vector = self.emit(f"insertelement {kind} {vector}, {self.scalar} {self.names[angle]}, i32 {k}")
-        self.needs.add("sincos_pack")
-        pair = f"{{{kind}, {kind}}}"
-        both = self.emit(f"call {pair} @sincos_{self.dtype}_{self.pack}({kind} {vector})", "sc")
-        parts = [self.emit(f"extractvalue {pair} {both}, {k}") for k in (0, 1)]
-        for k, angle in enumerate(angles):
-            self.packed[angle] = [self.emit(f"extractelement {kind} {p}, i32 {k}") for p in parts]
-
     def _neg(self, _: str, args: list[str]) -> str:
         return self.emit(f"fneg {self.type} {args[0]}")
 
@@ -322,102 +291,6 @@ class Function:
         self.needs.add(op)
         given = ", ".join(f"{self.type} {a}" for a in args)
         return self.emit(f"call {self.type} @{op}_{self.dtype}_{self.lanes}({given})")
-
-    # -- loops ------------------------------------------------------------------------------------------------
-
-    def _loop(self, loop: Loop) -> None:
-        first = {"outward": "1", "inward": self.sizes["n"], "support": self.index(0 if loop.start is None else loop.start)}[loop.way]
-        run = self._open(first, self.sizes["n+1"] if loop.way == "outward" else "0", loop.carries)
-        self.rows[-1]["i", loop.number, 0] = run.index
-        self._cases(loop)
-        if loop.way == "support":
-            after = self._parent(loop)
-        else:
-            after = self.emit(f"add nsw i64 {run.index}, {1 if loop.way == 'outward' else -1}")
-        self._close(run, after, [self.value(x[2]) for x in loop.carries])
-
-    def _parent(self, loop: Loop) -> str:
-        key = ("i", loop.number)
-        return self._key_index((*key, -1) if self.program.chain else ("t", "parent", (*key, 0), 0))
-
-    def _open(self, first: str, stop: str, carries: tuple[Any, ...] = ()) -> _Run:
-        """Begins a loop over a whole number; its phi instructions are completed when it closes."""
-        head, body, done = (self.fresh(s)[1:] for s in ("head", "body", "done"))
-        index = self.fresh("i")
-        phis = [(index, "i64", first)]
-        for symbol, start, _ in carries:
-            self.names[symbol] = self.fresh("c")
-            phis.append((self.names[symbol], self.type, self.value(start)))
-        run = _Run(index, head, done, self.here, phis, len(self.lines) + 2)
-        self.lines += [f"  br label %{head}", f"{head}:", *("" for _ in phis)]
-        test = self.emit(f"icmp ne i64 {index}, {stop}")
-        self.lines.append(f"  br i1 {test}, label %{body}, label %{done}")
-        self.label(body)
-        self.rows.append({})
-        return run
-
-    def _close(self, run: _Run, after: str, carried: list[str] | None = None) -> None:
-        """Ends a loop: what the index and the carried values become."""
-        for k, ((name, kind, first), next_) in enumerate(zip(run.phis, (after, *(carried or ())), strict=True)):
-            line = f"  {name} = phi {kind} [{first}, %{run.before}], [{next_}, %{self.here}]"
-            self.lines[run.at + k] = line
-        self.lines.append(f"  br label %{run.head}")
-        self.rows.pop()
-        self.label(run.done)
-
-    def _cases(self, loop: Loop) -> None:
-        """The one case, or a jump by the body's kind."""
-        if len(loop.cases) == 1:
-            self._block(next(iter(loop.cases.values())))
-            return
-        from ..model.tree import KINDS
-
-        kind = self._key_index(("t", "kind", ("i", loop.number, 0), 0))
-        done = self.fresh("join")[1:]
-        labels = {k: self.fresh("case")[1:] for k in loop.cases}
-        arms = " ".join(f"i64 {KINDS.index(k)}, label %{labels[k]}" for k in loop.cases)  # type: ignore[arg-type]
-        self.lines.append(f"  switch i64 {kind}, label %{done} [{arms}]")
-        for k, block in loop.cases.items():
-            self.label(labels[k])
-            self.rows.append({})
-            self._block(block)
-            self.rows.pop()
-            self.lines.append(f"  br label %{done}")
-        self.label(done)
-
-
-@dataclass
-class _Run:
-    """A loop being written."""
-
-    index: str
-    head: str
-    done: str
-    before: str
-    phis: list[tuple[str, str, str]]
-    at: int
-
-
-def flat(store: Store) -> int:
-    """The place of a store in an array of fixed shape, in memory order."""
-    at = 0
-    for i, size in zip(store.place, (1, *store.array.shape[1:]), strict=True):
-        at = at * int(size) + i  # type: ignore[operator]
-    return at * store.array.width + store.component
-
-
-def _is_zero(item: Any, array: Array) -> bool:
-    return isinstance(item, Store) and item.array is array and not isinstance(item.value, Expr) and item.value == 0
-
-
-def _is_early(angle: Any) -> bool:
-    """Whether an angle is a coordinate, or one plus a constant."""
-    if not isinstance(angle, Expr):
-        return False
-    if angle.op == "add" and not isinstance(angle.args[1], Expr):
-        angle = angle.args[0]
-    return angle.op == "load" and angle.args[0].role == "lane"
-
 
 def hexadecimal(x: float, dtype: str) -> str:
     """A float literal, exact; LLVM writes single precision as the double of the same value."""
