@@ -150,7 +150,5 @@ def build_seconds(setup: str, build: str, repeats: int = 3) -> tuple[float, floa
 
 def _fresh(code: str, environment: Mapping[str, str] | None = None) -> float:
     command = [sys.executable, "-c", code]
-    done = subprocess.run(
-        command, env=os.environ | (environment or {}), capture_output=True, text=True, check=True
-    )
+    done = subprocess.run(command, env=os.environ | (environment or {}), capture_output=True, text=True, check=True)
     return float(done.stdout.split()[-1])

@@ -347,9 +347,7 @@ def compiled(function: Any) -> Path:
     import casadi
 
     if function.n_instructions() > TOO_MANY:
-        raise NotImplementedError(
-            f"{function.n_instructions()} instructions in one C function are too many for gcc"
-        )
+        raise NotImplementedError(f"{function.n_instructions()} instructions in one C function are too many for gcc")
     folder = Path(tempfile.gettempdir()) / f"appell-benchmarks-{os.getuid() if hasattr(os, 'getuid') else 0}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():

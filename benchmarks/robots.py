@@ -132,14 +132,10 @@ def humanoid() -> Robot:
     bodies = [_body(0, -1, "free", np.zeros(3), np.eye(3), _mass(rng, 14.0, 0.12))]
     for side in (1, -1):
         _limb(bodies, rng, 0, HUMAN_LEG, side, (0.0, 0.0, 0.0), 0.07)
-    torso = _limb(
-        bodies, rng, 0, [("z", (0.0, 0.0, 0.07), 3.0), ("y", (0.0, 0.0, 0.0), 17.0)], 1, (0, 0, 0), 0.1
-    )
+    torso = _limb(bodies, rng, 0, [("z", (0.0, 0.0, 0.07), 3.0), ("y", (0.0, 0.0, 0.0), 17.0)], 1, (0, 0, 0), 0.1)
     for side in (1, -1):
         _limb(bodies, rng, torso, HUMAN_ARM, side, (0.0, 0.0, 0.0), 0.05)
-    _limb(
-        bodies, rng, torso, [("y", (0.02, 0.0, 0.32), 0.7), ("z", (0.0, 0.0, 0.0), 1.4)], 1, (0, 0, 0), 0.05
-    )
+    _limb(bodies, rng, torso, [("y", (0.02, 0.0, 0.32), 0.7), ("z", (0.0, 0.0, 0.0), 1.4)], 1, (0, 0, 0), 0.05)
     return _robot("humanoid", bodies)
 
 

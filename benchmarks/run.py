@@ -33,8 +33,8 @@ LONG = 40  # degrees of freedom above which batches are smaller and derivatives 
 GROWTH = (10, 30, 100, 300, 1000, 10_000, 100_000)
 PACKAGES = ("appell", "numpy", "llvmlite", "pin", "mujoco", "casadi")
 HOW = (
-    "All contenders run in one process pinned to one core and take turns, in random order, in blocks of about 2 ms; the median "
-    "block is given. Each was verified against Pinocchio (or MuJoCo) before it was timed. One call: MuJoCo "
+    "All contenders run in one process pinned to one core and take turns, in random "
+    "order, in blocks of about 2 ms; the median block is given. Each was verified against Pinocchio (or MuJoCo) before it was timed. One call: MuJoCo "
     "and CasADi find their state already in place, Pinocchio and Appell take it as arguments. Batch: time "
     "per state; Pinocchio and MuJoCo in a Python loop over rows, `pool` and `rollout` their own loops in C++ "
     "on one thread, CasADi its `map`. CasADi is C generated from the 6-D recursions over SX after its `cse`, "
@@ -74,9 +74,7 @@ def goals() -> list[Goal]:
     trees = [("quadruped", ID, 8), ("quadruped", FD, 6), ("humanoid", ID, 6), ("humanoid", FD, 5)]
     found += [Goal(r, x, "call", f) for r, x, f in trees]
     batch = {"puma": (60, 80), "7r": (50, 60), "quadruped": (30, 30), "humanoid": (22, 20)}
-    found += [
-        Goal(r, x, "batch", f) for r, pair in batch.items() for x, f in zip((ID, FD), pair, strict=True)
-    ]
+    found += [Goal(r, x, "batch", f) for r, pair in batch.items() for x, f in zip((ID, FD), pair, strict=True)]
     found += [Goal(r, M, "batch", 25) for r in ("puma", "7r")]
     found += [Goal("7r", DID, "call", 4), Goal("7r", DID, "batch", 20), Goal("humanoid", DID, "call", 3)]
     found += [Goal("chain300", ID, "call", 2), Goal("chain300", FD, "call", 2)]
@@ -113,9 +111,7 @@ def appell_contenders(task: Task) -> Iterator[Contender]:
     names, many = names | {"out": np.empty_like(f(*one))}, many | {"out": np.empty_like(f(*rows))}
     filled, out = f"f({letters}, out=out)", many["out"]
     single, batch = Call(filled, names), Call(filled, many)
-    yield Contender(
-        "appell out=", single, lambda: f(*one, out=names["out"]), batch, lambda: f(*rows, out=out)
-    )
+    yield Contender("appell out=", single, lambda: f(*one, out=names["out"]), batch, lambda: f(*rows, out=out))
 
 
 def _stacked(f: Any, rows: tuple[Array, ...]) -> Array:
@@ -265,9 +261,7 @@ def _grown(n: int, question: str, options: Options) -> list[Row]:
         f = _fresh_kernel(d, question, count)
         inputs = [x[0] if kind == "one" else x for x in robots.state(d, 3, count)]
         names = dict(zip("fqvx", (f, *inputs), strict=True)) | {"out": np.empty_like(inputs[1])}
-        peak = measure.peak_memory(
-            partial(f, *inputs, out=names["out"])
-        )  # the first call: scratch may be kept
+        peak = measure.peak_memory(partial(f, *inputs, out=names["out"]))  # the first call: scratch may be kept
         ns = measure.compare({"appell": Call("f(q, v, x, out=out)", names)}, options.seconds / 2)["appell"]
         found = {"robot": f"chain{n}", "question": question, "kind": kind, "contender": "appell"}
         found |= {"ns": ns / count, "states": count, "per_body": ns / count / n, "scratch": peak}
@@ -346,9 +340,7 @@ def circumstances() -> Row:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         cpu = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), cpu)
         flags = next((line.split() for line in lines if line.startswith("flags")), [])
-        cpu += next(
-            (f", {name}" for key, name in (("avx512f", "AVX-512"), ("avx2", "AVX2")) if key in flags), ""
-        )
+        cpu += next((f", {name}" for key, name in (("avx512f", "AVX-512"), ("avx2", "AVX2")) if key in flags), "")
     where = {"cpu": cpu, "cores": os.cpu_count(), "system": f"{platform.system()} {platform.machine()}"}
     where["load"] = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     return where | {"date": time.strftime("%Y-%m-%d"), "versions": _versions()}
@@ -399,9 +391,8 @@ def _disturbance(rows: list[Row]) -> str:
     if not spoilt:
         return ""
     worst = min(cases.values())
-    return (
-        f"**Disturbed:** in {spoilt} of {len(cases)} comparisons other processes took part of the core "
-        + (f"(at worst it had {worst:.0%}); their medians are doubtful.")
+    return f"**Disturbed:** in {spoilt} of {len(cases)} comparisons other processes took part of the core " + (
+        f"(at worst it had {worst:.0%}); their medians are doubtful."
     )
 
 
@@ -412,9 +403,7 @@ def table(rows: list[Row], question: str, kind: str) -> str:
     lines = []
     for name in dict.fromkeys(r["robot"] for r in mine):
         times = pick(rows, name, question, kind)
-        lines.append(
-            [name, *(_cell(times.get(w), None if w == "appell" else times.get("appell")) for w in who)]
-        )
+        lines.append([name, *(_cell(times.get(w), None if w == "appell" else times.get("appell")) for w in who)])
     return f"{question.replace('_', ' ').capitalize()}:\n\n" + _grid(["robot", *who], lines) if mine else ""
 
 
@@ -462,9 +451,7 @@ def write(path: str, text: str) -> None:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="PUMA and 7R, short times: a minute")
-    parser.add_argument(
-        "--only", action="append", metavar="NAME", choices=(*robots.NAMES, "growth", "startup")
-    )
+    parser.add_argument("--only", action="append", metavar="NAME", choices=(*robots.NAMES, "growth", "startup"))
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--markdown", metavar="FILE")
     return parser.parse_args()

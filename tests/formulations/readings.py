@@ -25,9 +25,10 @@ KINDS = ("mixed", "simple", "revolute", "helical", "planar", "universal", "ball"
 class Case:
     """A random robot with a state and the forces and frames to ask about."""
 
-    def __init__(self, seed: int, joints: str = "mixed", resists: bool = False) -> None:
+    def __init__(self, seed: int, joints: str = "mixed", resists: bool = False, data: Any = None) -> None:
         shape, order = ("chain", "tree")[seed % 2], ("depth", "shuffled")[seed // 2 % 2]
-        self.data = random_robot(seed, 3 + seed % 5, joints, seed % 3 == 0, shape, order, rotors=True)
+        chosen = (seed, 3 + seed % 5, joints, seed % 3 == 0, shape, order)
+        self.data = data or random_robot(*chosen, rotors=True)
         self.seed, rng = seed, np.random.default_rng(seed)
         if resists:
             for body in self.data["bodies"]:
@@ -80,9 +81,7 @@ def _resistances(rng: np.random.Generator, kind: str) -> dict[str, float]:
 
 
 CASES = [Case(seed, kind) for seed, kind in enumerate((*KINDS, *KINDS[:4]))]
-RESISTING = [
-    Case(seed, kind, resists=True) for seed, kind in enumerate(("mixed", "helical", "mixed", "ball"))
-]
+RESISTING = [Case(seed, kind, resists=True) for seed, kind in enumerate(("mixed", "helical", "mixed", "ball"))]
 
 cases = pytest.mark.parametrize("case", CASES, ids=lambda c: c.data["name"])
 resisting = pytest.mark.parametrize("case", RESISTING, ids=lambda c: c.data["name"])

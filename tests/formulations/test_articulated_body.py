@@ -32,3 +32,14 @@ def test_undoes_inverse_dynamics(case: Case, row: Any) -> None:
 def test_undoes_it_with_friction_springs_and_rotors(case: Case, row: Any) -> None:
     tau = case.ask(first("inverse_dynamics"), case.q, case.v, case.a)
     close(case.ask(row, case.q, case.v, tau), case.a, tolerance(case))
+
+
+@rows("forward_dynamics")
+def test_a_rotor_of_exactly_one_is_a_rotor(row: Any) -> None:
+    """1.0 is structural, as 0.0 is: what asks for structure must tell them apart."""
+    data = Case(2, "revolute").data
+    for body in data["bodies"]:
+        body["joint"] |= {"rotor_inertia": 1.0, "gear": 1.0}
+    case = Case(2, "revolute", data=data)
+    tau = case.ask(first("inverse_dynamics"), case.q, case.v, case.a)
+    close(case.ask(row, case.q, case.v, tau), case.a, tolerance(case))

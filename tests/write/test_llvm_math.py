@@ -12,7 +12,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from appell.write.llvm_math import ELEMENTARY, LIMIT, elementary_ir, sincos_ir
+from appell.write.llvm_math import ELEMENTARY, elementary_ir, sincos_ir
+from appell.write.llvm_sincos import LIMIT
 
 ll = pytest.importorskip("llvmlite.binding")
 ATTRIBUTES = (

@@ -117,4 +117,6 @@ def write(path: Path, content: str | bytes) -> None:
         os.chmod(temporary, 0o644)  # mkstemp makes it private, and a report is to be handed on
         os.replace(temporary, path)
     except OSError as error:
-        raise AppellError(f"cannot write {str(path)!r}: {error.strerror}; wanted a folder that can be written to") from None
+        for rest in path.parent.glob(f".{path.name}-*"):
+            rest.unlink()
+        raise AppellError(f"cannot write {str(path)!r}: {error.strerror}; wanted a place that can be written") from None
