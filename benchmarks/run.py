@@ -33,13 +33,14 @@ LONG = 40  # degrees of freedom above which batches are smaller and derivatives 
 GROWTH = (10, 30, 100, 300, 1000, 10_000, 100_000)
 PACKAGES = ("appell", "numpy", "llvmlite", "pin", "mujoco", "casadi")
 HOW = (
-    "All contenders run in one process pinned to one core and take turns, in random "
-    "order, in blocks of about 2 ms; the median block is given. Each was verified against Pinocchio (or MuJoCo) before it was timed. One call: MuJoCo "
-    "and CasADi find their state already in place, Pinocchio and Appell take it as arguments. Batch: time "
-    "per state; Pinocchio and MuJoCo in a Python loop over rows, `pool` and `rollout` their own loops in C++ "
-    "on one thread, CasADi its `map`. CasADi is C generated from the 6-D recursions over SX after its `cse`, "
-    "gcc -O3 -march=native (-O1 above 20 000 instructions), the quickest of four copies of the library; its "
-    "derivatives are its own `jacobian` of inverse dynamics, not a hand-derived recursion."
+    "All contenders run in one process pinned to one core and take turns, in random order, in blocks of about "
+    "2 ms; the median block is given. Each was verified against Pinocchio (or MuJoCo), single answer and rows "
+    "of the batch, before it was timed. One call: MuJoCo and CasADi find their state already in place, "
+    "Pinocchio and Appell take it as arguments. Batch: time per state; Pinocchio and MuJoCo in a Python loop "
+    "over rows, `pool` and `rollout` their own loops in C++ on one thread, CasADi its `map`. CasADi is C "
+    "generated from the 6-D recursions over SX after its `cse`, gcc -O3 -march=native (-O1 above 20 000 "
+    "instructions), the quickest of four copies of the library; its derivatives are its own `jacobian` of "
+    "inverse dynamics, not a hand-derived recursion."
 )
 UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1.0, "ns"))
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from .errors import ModelError, ShapeError, unknown
 from .formulations.table import QUESTIONS
+from .model.mechanism import Mechanism
 
 if TYPE_CHECKING:
     from .robot import Robot
@@ -29,7 +30,7 @@ def made(
 
     if dtype not in ("f8", "f4"):
         raise ShapeError(f"kernel {what}: dtype is {np.dtype(dtype)}, wanted float64 or float32")
-    row = robot.formulation(what, method)
+    row = robot.formulation(what, method, rolled=unroll is False)
     rolled = row.rolls and robot.nv > UNROLLED_UP_TO if unroll is None else not unroll
     if rolled and not row.rolls:
         raise ModelError(f"method {row.name} for {what} does not roll into loops; wanted unroll=True")
@@ -43,8 +44,10 @@ def made(
         from .model.lift import Lift
 
         given["lift"] = Lift(robot.mechanism, tree, lifted)
-    ask = Ask(robot, what, frame, {"method": method, "dtype": dtype, "unroll": unroll, "inputs": inputs, "prescribed": prescribed})
-    return make(row, tree, dtype=dtype, unroll=not rolled, wrench="wrench" in inputs, ask=ask, **given)
+    options = {"method": method, "dtype": dtype, "unroll": unroll, "inputs": inputs, "prescribed": prescribed}
+    ask = Ask(robot, what, frame, options)
+    owner = Identity(robot.mechanism, robot.identity)
+    return make(row, tree, dtype=dtype, unroll=not rolled, wrench="wrench" in inputs, owner=owner, ask=ask, **given)
 
 
 def placed(tree: Any, frame: str | None) -> Any:
@@ -76,7 +79,7 @@ def answered(robot: Robot, what: str, args: tuple[Any, ...], options: dict[str, 
         options["inputs"] = ("wrench", *options.get("inputs", ()))
     kernel = chosen(robot, what, frame, options)
     if wrench is not None:
-        args = (*args, on_links(robot, wrench) if kernel.program.rolled else wrench)
+        args = (*args, on_links(robot, wrench) if kernel.takes_links else wrench)
     return kernel.callable(*args, **call)
 
 
@@ -101,6 +104,20 @@ def on_links(robot: Robot, wrench: Any) -> Any:
         moment = given[..., k, 3:] @ R.T + np.cross(r, force)
         total[..., place.link, :] += np.concatenate([force, moment], -1)
     return total[..., 1:, :]
+
+
+@dataclass(frozen=True, eq=False)
+class Identity:
+    """A mechanism as a key: equal for equal mechanisms, its hash computed once."""
+
+    mechanism: Mechanism
+    hash: int
+
+    def __hash__(self) -> int:
+        return self.hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Identity) and self.hash == other.hash and self.mechanism == other.mechanism
 
 
 @dataclass(frozen=True)

@@ -95,9 +95,14 @@ class Robot:
         return lower(self.mechanism)
 
     @cached_property
+    def identity(self) -> int:
+        """A hash of the whole model."""
+        return hash(self.mechanism)
+
+    @cached_property
     def light_tree(self) -> Tree:
         """A tree of equal forces and accelerations with fewer constants: exact, and cheaper."""
-        return regrouped(reframed(self.tree))
+        return regrouped(reframed(self.tree) if self.nv <= UNROLLED_UP_TO else self.tree)
 
     def __repr__(self) -> str:
         return f"<Robot {self.name!r}: {self.n} bodies, {self.nv} degrees of freedom>"
@@ -282,22 +287,23 @@ class Robot:
         row = self.formulation(what, method)
         return operations(row, self.tree)
 
-    def formulation(self, what: str, method: str | None = None) -> Formulation:
-        """The row of the formulations' table that answers a question here."""
+    def formulation(self, what: str, method: str | None = None, rolled: bool = False) -> Formulation:
+        """The row of the formulations' table that answers a question here, in loops if asked for."""
         if what not in QUESTIONS:
             raise errors.unknown("question", what, QUESTIONS)
         rows = {f.name: f for f in FORMULATIONS if f.computes == what}
         if method is None:
-            method = self._fastest(what, rows)
+            method = self._fastest(what, [f for f in rows.values() if f.rolls or not rolled])
         if method not in rows:
             raise errors.unknown(f"method for {what}", method, rows)
         return rows[method]
 
-    def _fastest(self, what: str, rows: dict[str, Formulation]) -> str:
+    def _fastest(self, what: str, rows: list[Formulation]) -> str | None:
         """The exact formulation that costs least: the first row, but for forward dynamics of small robots."""
-        if what == "forward_dynamics" and self.nv <= SOLVED_UP_TO:
+        names = [f.name for f in rows]
+        if what == "forward_dynamics" and "composite_body" in names and self.nv <= SOLVED_UP_TO:
             return "composite_body"
-        return next(iter(rows))
+        return names[0] if names else None
 
     def _ask(
         self, what: str, args: tuple[Any, ...], options: dict[str, Any], frame: str | None = None, keep: bool = True

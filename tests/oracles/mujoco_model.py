@@ -50,9 +50,7 @@ def specification(d: dict[str, Any]) -> Any:
     refuse_forces(d)
     spec = mujoco.MjSpec()
     spec.option.gravity = d["gravity"]
-    spec.option.disableflags = int(
-        mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
-    )
+    spec.option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
     element = {"base": spec.worldbody}
     for i in depth_first(d):
         body = d["bodies"][i]
@@ -85,9 +83,7 @@ class MujocoOracle:
 
     def __init__(self, d: dict[str, Any]) -> None:
         if len(d["bodies"]) > DEEPEST:
-            raise MemoryError(
-                f"MuJoCo refuses bodies nested too deep: got {len(d['bodies'])}, most is {DEEPEST}"
-            )
+            raise MemoryError(f"MuJoCo refuses bodies nested too deep: got {len(d['bodies'])}, most is {DEEPEST}")
         self.robot = d
         self.model: Any = specification(d).compile()
         self.data: Any = mujoco.MjData(self.model)

@@ -94,9 +94,7 @@ def refuse_forces(d: dict[str, Any]) -> None:
     for body in d["bodies"]:
         for key in ("damping", "coulomb", "stiffness"):
             if body["joint"].get(key):
-                raise ValueError(
-                    f"oracle: got {key} in joint {body['joint']['name']!r}, wanted a joint without it"
-                )
+                raise ValueError(f"oracle: got {key} in joint {body['joint']['name']!r}, wanted a joint without it")
 
 
 def _se3(placement: dict[str, Any]) -> Any:
@@ -146,9 +144,7 @@ class PinocchioOracle:
         """Pinocchio's Data, made when first asked for."""
         if self._data is None:
             if self.model.nv > LARGEST:
-                raise MemoryError(
-                    f"Pinocchio's Data grows with the cube of nv: got {self.model.nv}, most is {LARGEST}"
-                )
+                raise MemoryError(f"Pinocchio's Data grows with the cube of nv: got {self.model.nv}, most is {LARGEST}")
             self._data = self.model.createData()
         return self._data
 

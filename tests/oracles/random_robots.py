@@ -61,9 +61,7 @@ def _coordinates(rng: Rng, joint: dict[str, Any]) -> Array:
     return rng.uniform(-np.pi, np.pi, widths(joint)[0])
 
 
-def _body(
-    rng: Rng, i: int, kinds: tuple[str, ...], floating: bool, shape: str, rotors: bool
-) -> dict[str, Any]:
+def _body(rng: Rng, i: int, kinds: tuple[str, ...], floating: bool, shape: str, rotors: bool) -> dict[str, Any]:
     parent = _parent(rng, i, shape, floating)
     kind = "free" if floating and i == 0 else str(rng.choice(kinds))
     if kind == "fixed" and parent == "base":

@@ -27,9 +27,7 @@ CASES = [
         ]
     )
 ]
-MIXED = [
-    random_robot(s, 5 + 3 * s, "mixed", floating=s % 2 == 1, shape="tree", order="shuffled") for s in range(8)
-]
+MIXED = [random_robot(s, 5 + 3 * s, "mixed", floating=s % 2 == 1, shape="tree", order="shuffled") for s in range(8)]
 
 
 def close(got: Any, wanted: Any, tolerance: float = 1e-9) -> None:

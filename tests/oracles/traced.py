@@ -61,6 +61,7 @@ def plain(page: Formulation, tree: Tree, given: tuple[Any, ...]) -> list[Any]:
     """A page over any scalars: the numbers of its first answer, in memory order."""
     shape = QUESTIONS[page.computes].outputs[0][1]
     result = page.text(Walk(tree), *(Coordinates(list(x)) for x in given))
+    result = result[0] if isinstance(result, tuple) else result
     sizes = tuple(tree.nv if s == "nv" else s for s in shape)
     return [result[p[0] if len(p) == 1 else p] for p in places(sizes)]
 

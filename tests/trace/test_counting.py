@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 import appell
-from appell.model import zoo
 from appell.formulations.table import FORMULATIONS, Formulation
+from appell.model import zoo
 from appell.trace.counting import Operations, operations
 from appell.trace.program import Block, Loop
 from appell.trace.reading import read

@@ -29,7 +29,7 @@ def inverse_mass_matrix(robot, q):
         inertia = I[b]
         for z in reversed(b.freedoms):
             u[z] = inertia @ z.twist
-            d[z] = 1 / (u[z] @ z.twist + z.rotor)
+            d[z], e[z] = 1 / (u[z] @ z.twist + z.rotor), 0
             inertia = inertia.without(z.twist, u[z], d[z], z.rotor)
         I[b.parent] += inertia.to_parent(X[b])
 
@@ -70,6 +70,7 @@ def forward_dynamics_derivatives(robot, q, v, tau):
         for z in b.freedoms:
             for c in robot.outward():
                 for t in c.freedoms:
+                    by_q[z, t], by_v[z, t] = 0, 0
                     _multiply(robot, W, z, t, ((dq, by_q), (dv, by_v)))  # (1)
     return by_q, by_v, W
 

@@ -18,7 +18,7 @@ from ..trace.pattern import columns, lookups
 from ..trace.program import Array, Program
 from ..trace.stages import show, statements, timed
 from ..write.callable_layout import Signature
-from ..write.llvm_module import FREE, MALLOC, ROOM, WORDS, WRITER, Target, module_ir, scratch_bytes
+from ..write.target import FREE, MALLOC, ROOM, WORDS, WRITER, Target, scratch_bytes
 from . import arrays, cache
 from .machine import assembly, compile_object, load, machine
 from .native import bind, keep
@@ -46,6 +46,11 @@ class Kernel:
     def callable(self) -> Callable[..., Any]:
         """The bare function: f(q, v, a, *, out=None)."""
         return getattr(self, self.what)
+
+    @property
+    def takes_links(self) -> bool:
+        """Whether external wrenches are given on links: loops do not know the user's bodies."""
+        return self.program.rolled
 
     def _shape(self, array: Array) -> tuple[int, ...]:
         shape = tuple(s if isinstance(s, int) else self.sizes[s] for s in array.shape)
@@ -88,6 +93,8 @@ class Kernel:
     @property
     def ir(self) -> str:
         """The module as LLVM text."""
+        from ..write.llvm_module import module_ir  # a kernel from the cache needs no writer
+
         return module_ir(self.compiled, self.target, self._cost, machine().attributes)
 
     @property

@@ -12,7 +12,7 @@ from threading import RLock
 from typing import Any
 
 from ..errors import KernelError
-from ..write.llvm_module import Target
+from ..write.target import Target
 from .native import keep
 
 _lock = RLock()
@@ -191,6 +191,12 @@ def load(code: bytes, names: tuple[str, ...]) -> dict[str, int]:
     return found
 
 
-def executable_memory() -> bool:
-    """Whether this system lets a process make code at all."""
-    return sys.platform not in ("emscripten", "wasi", "ios")
+def probe() -> None:
+    """Asks the system for a little executable memory, as a kernel would; raises OSError where that is forbidden."""
+    machine()
+    if sys.platform in ("emscripten", "wasi", "ios"):
+        raise OSError(f"{sys.platform} forbids a process to make code")
+    if sys.platform == "linux":
+        import mmap
+
+        mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_EXEC).close()

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import warnings
+from collections.abc import Hashable
+from functools import cache
 from threading import Lock
 from typing import Any
 
@@ -13,8 +17,10 @@ from ..trace.program import Program
 from ..trace.reading import read
 from .check import verify
 from .kernel import Kernel
+from .machine import probe
+from .plain import PlainKernel
 
-_made: dict[tuple[Any, ...], Kernel] = {}
+_made: dict[tuple[Any, ...], Kernel | PlainKernel] = {}
 _lock = Lock()
 
 
@@ -25,20 +31,46 @@ def make(
     dtype: str = "f8",
     unroll: bool = True,
     wrench: bool = False,
+    owner: Hashable = None,
     ask: Any = None,
     **given: Any,
-) -> Kernel:
-    """The compiled answer of a formulation for a tree; checked against its text when it is new."""
+) -> Kernel | PlainKernel:
+    """The compiled answer of a formulation for a tree; checked against its text when it is new.
+
+    `owner` tells robots apart that could share code but not the questions that `ask` leads to.
+    """
     program = read(formulation, tree, unroll=unroll, wrench=wrench, **given)
-    key = (formulation.computes, program.hash, dtype, _numbers(program, tree))
+    key = (owner, formulation.computes, program.hash, dtype, _numbers(program, tree))
     with _lock:
         if key not in _made:
-            kernel = Kernel(formulation.computes, program, tree, dtype, ask)
-            if not kernel.from_cache:
-                verify(kernel, formulation, **given)
-                kernel.remember()
-            _made[key] = kernel
+            if compiles():
+                _made[key] = _compiled(formulation, program, tree, dtype, ask, given)
+            else:
+                _made[key] = PlainKernel(formulation, program, tree, dtype, ask, wrench=wrench, **given)
         return _made[key]
+
+
+def _compiled(
+    formulation: Formulation, program: Program, tree: Tree, dtype: str, ask: Any, given: dict[str, Any]
+) -> Kernel:  # fmt: skip
+    kernel = Kernel(formulation.computes, program, tree, dtype, ask)
+    if not kernel.from_cache:
+        verify(kernel, formulation, **given)
+        kernel.remember()
+    return kernel
+
+
+@cache
+def compiles() -> bool:
+    """Whether this process can make code; if not, texts are read plainly, and one warning says so."""
+    try:
+        if os.environ.get("APPELL_NO_JIT"):
+            raise OSError("APPELL_NO_JIT is set")
+        probe()
+    except (ImportError, OSError, RuntimeError) as reason:
+        warnings.warn(f"no machine code can be made here ({reason}); texts are read plainly and slowly", stacklevel=2)
+        return False
+    return True
 
 
 def _numbers(program: Program, tree: Tree) -> str:

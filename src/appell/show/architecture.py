@@ -86,7 +86,7 @@ def machine_code() -> str:
             _block("llvm", "\n".join(line.strip() for line in ir if line.strip())),
             "Then the statements of the Program from there on, beside the instructions they become. The processor's",
             "order is its own, and a load may hide in an operand:",
-            _block("text", side_by_side(("Program", *statements), ("instructions", *(" ".join(x.split()) for x in code)))),
+            _block("text", side_by_side(("Program", *statements), ("instructions", *code))),
         )
     )
 
@@ -110,9 +110,11 @@ def after_last(mark: str, lines: Sequence[str]) -> list[str]:
 
 
 def without_epilogue(code: Sequence[str]) -> list[str]:
-    """Instructions without the last ones, which only put the stack and the registers back (x86)."""
-    last = max((k for k, line in enumerate(code) if not re.match(r"\s*(add|pop|vzeroupper|mov\w*\s+%rbp)", line)), default=-1)
-    return list(code[: last + 1])
+    """Instructions, single blanks in them, without the last: these only put stack and registers back (x86)."""
+    kept = [" ".join(line.split()) for line in code]
+    while kept and re.match(r"(add|pop|vzeroupper|movq %rbp)", kept[-1]):
+        kept.pop()
+    return kept
 
 
 def side_by_side(left: Sequence[str], right: Sequence[str]) -> str:

@@ -134,7 +134,8 @@ class Comparison:
     def _with_text(self, row: Formulation) -> Agreement:
         """The compiled answer against the text read with plain floats."""
         few = self.motion.at(np.linspace(0, len(self.motion.t) - 1, SAMPLES).astype(int))
-        texts = [plain(row, self.robot.tree, {"q": q, "v": v, "a": a})[0] for q, v, a in zip(few.q, few.v, few.a)]
+        states = zip(few.q, few.v, few.a, strict=True)
+        texts = [plain(row, self.robot.tree, {"q": q, "v": v, "a": a})[0] for q, v, a in states]
         compiled = self.kernel(row)(few.q, few.v, few.a)
         return self._agree(row.computes, row.name, "its own text, read with floats", compiled, np.array(texts))
 
@@ -147,7 +148,7 @@ class Comparison:
 
     @cached_property
     def _columns(self) -> Array:
-        """The mass matrices as inverse dynamics has them: the torques of unit accelerations at rest, without gravity."""
+        """The mass matrices as inverse dynamics has them: torques of unit accelerations at rest, less gravity's."""
         ask = self.kernel(self.of(BASIC[0])[0])
         q, rest = self.motion.q[:, None, :], np.zeros(self.robot.nv)
         return np.swapaxes(ask(q, rest, np.eye(self.robot.nv)) - ask(q, rest, rest), -1, -2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +12,7 @@ from pathlib import Path
 from time import perf_counter
 
 from ..errors import AppellError
+from ..formulations.gibbs_appell import gibbs_appell
 from ..model import zoo
 from ..robot import Robot
 from . import describe, plots, report
@@ -133,10 +136,11 @@ def _figure(found: Findings, comparison: Comparison, out_dir: Path) -> None:
 
 
 def _agree_rows(found: Findings) -> list[describe.Row]:
-    return [
-        (_words(a.question), a.what, a.against, f"{a.difference:.1e}", f"{a.allowed:.1e}", "holds" if a.holds else "FAILS")
-        for a in found.agreements
-    ]
+    rows = []
+    for a in found.agreements:
+        verdict = "holds" if a.holds else "FAILS"
+        rows.append((_words(a.question), a.what, a.against, f"{a.difference:.1e}", f"{a.allowed:.1e}", verdict))
+    return rows
 
 
 def _time_rows(found: Findings) -> list[describe.Row]:
@@ -198,15 +202,18 @@ def _sections(found: Findings) -> Iterator[Section]:
 
 def _robot_part(found: Findings) -> Sequence[Part]:
     robot = found.robot
-    size = f"{robot.n} bodies, {robot.nv} degrees of freedom, {robot.mass:g} kg; gravity {robot.mechanism.gravity} m/s²."
+    size = f"{robot.n} bodies, {robot.nv} degrees of freedom, {robot.mass:g} kg"
+    gravity = ", ".join(f"{x:g}" for x in robot.mechanism.gravity)
     stands = "Each row tells where a joint stands in the body before (modified Denavit-Hartenberg)."
-    return [Text(f"{size} {stands}"), Table(*describe.links(robot.bodies)), *(Text(f"Note: {r}.", "note") for r in found.remarks)]
+    text = Text(f"{size}; gravity ({gravity}) m/s². {stands}")
+    return [text, Table(*describe.links(robot.bodies)), *(Text(f"Note: {r}.", "note") for r in found.remarks)]
 
 
 def _torque_part(found: Findings) -> Sequence[Part]:
     text = (
-        f"From q = {START} to {END} rad in {DURATION:g} s, from rest to rest (minimum jerk). Each formulation is one "
-        "Python function, written like its paper's page and compiled for this robot: lines show the first, marks the others."
+        f"From q = {START} to {END} rad in {DURATION:g} s, from rest to rest (minimum jerk). Each formulation is "
+        "one Python function, written like its paper's page and compiled for this robot: lines show the first, "
+        "marks the others."
     )
     if found.figure is None:
         return [Text(text), Text(f"{found.no_figure}.", "note")]
@@ -220,9 +227,9 @@ _HOW_AGREED = (
 )
 _HOW_TIMED = (
     "Ready in tells how long it took to trace, compile and check a formulation, or to load it from the cache; the "
-    "first has to load LLVM too. Plain Python is the same text read with floats. One call is the compiled function on one state, from Python, with a "
-    f"new array for the answer. In a batch, {STATES} states go through one call on one thread, and the time is that of "
-    "one state. Best of many runs; other work on the machine makes times longer."
+    "first has to load LLVM too. Plain Python is the same text read with floats. One call is the compiled function on "
+    f"one state, from Python, with a new array for the answer. In a batch, {STATES} states go through one call on one "
+    "thread, and the time is that of one state. Best of many runs; other work on the machine makes times longer."
 )
 _HOW_COUNTED = (
     "Of the text as written, and of what is run: after folding what is zero or shared, dropping what no answer needs, "
@@ -231,8 +238,15 @@ _HOW_COUNTED = (
 
 
 def _next_steps(page: Path) -> list[str]:
+    text, command = Path(inspect.getfile(gibbs_appell)), Path(sys.executable).with_name("appell")
     return [
         f"Open    {page}  (one file; send it to whom you like)",
-        "Read    src/appell/formulations/gibbs_appell.py, then docs/architecture.md: the same text down to the machine",
-        "Try     appell show panda; appell count panda; python examples/first_torques.py",
+        f"Read    {_near(text)}, then docs/architecture.md: the same text down to the machine",
+        f"Try     {_near(command)} show panda; {_near(command)} count panda; the files in examples/",
     ]
+
+
+def _near(path: Path) -> Path:
+    """A path as one would type it here."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path

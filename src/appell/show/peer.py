@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ class Peer:
 def pinocchio(mechanism: Mechanism, motion: Motion, seconds: float = 0.3) -> Peer | None:
     """None where Pinocchio is missing, or where a joint is not a plain hinge."""
     try:
-        import pinocchio as pin
+        pin: Any = import_module("pinocchio")
     except ImportError:
         return None
     if any(b.joint.type != "revolute" or b.joint.axis != (0.0, 0.0, 1.0) for b in mechanism.bodies):
@@ -40,12 +40,11 @@ def pinocchio(mechanism: Mechanism, motion: Motion, seconds: float = 0.3) -> Pee
     tau = np.array([pin.rnea(model, data, *x) for x in zip(motion.q, motion.v, motion.a, strict=True)])
     row = len(motion.t) // 3
     state = {"q": motion.q[row], "v": motion.v[row], "a": motion.a[row], "tau": tau[row]}
-    times = {what: _time(getattr(pin, f), [model, data, *(state[x] for x in names)], seconds) for what, (f, names) in CALLS.items()}
+    times = {}
+    for what, (name, inputs) in CALLS.items():
+        args = [model, data, *(state[x] for x in inputs)]
+        times[what] = best("f(*x)", {"f": getattr(pin, name), "x": args}, seconds)
     return Peer(pin.__version__, tau, times)
-
-
-def _time(function: Callable[..., Any], args: list[Any], seconds: float) -> float:
-    return best("f(*x)", {"f": function, "x": args}, seconds)
 
 
 def _model(pin: Any, mechanism: Mechanism) -> Any:

@@ -43,11 +43,11 @@ def _pyplot() -> Any:
 
 def _panel(axis: Any, t: Any, answers: Mapping[str, Any], columns: slice, names: Sequence[str]) -> None:
     first, *others = answers.values()
-    for name, colour, tau in zip(names, COLOURS, np.asarray(first).T[columns]):
+    for name, colour, tau in zip(names, COLOURS, np.asarray(first).T[columns], strict=False):
         axis.plot(t, tau, color=colour, linewidth=1.6, label=name)
     for k, other in enumerate(others):
         start = (k + 1) * len(t) // (DOTS * (len(others) + 1))
-        for colour, tau in zip(COLOURS, np.asarray(other).T[columns]):
+        for colour, tau in zip(COLOURS, np.asarray(other).T[columns], strict=False):
             every = slice(start, None, len(t) // DOTS)
             axis.plot(t[every], tau[every], MARKS[k % len(MARKS)], color=colour, markersize=5, markerfacecolor="white")
     _dress(axis, t)
@@ -65,8 +65,8 @@ def _dress(axis: Any, t: Any) -> None:
 def _key(figure: Any, methods: Sequence[str]) -> None:
     """Which formulation is the line, and which the marks."""
     words = {"o": "circles", "x": "crosses", "+": "plus signs", "s": "squares", "^": "triangles", "d": "diamonds"}
-    parts = [f"lines: {methods[0]}"]
-    parts += [f"{words.get(m, f'marks {m!r}')}: {name}" for m, name in zip(MARKS * len(methods), methods[1:])]
+    marks = [words.get(m, f"marks {m!r}") for m in MARKS * len(methods)]
+    parts = [f"{mark}: {name}" for mark, name in zip(["lines", *marks], methods, strict=False)]
     figure.text(0.1, 0.0, "     ".join(parts), fontsize=9, color="0.35", va="top")
 
 

@@ -34,7 +34,7 @@ td { border-bottom: 1px solid #e6e9ee; white-space: nowrap; }
 img { max-width: 100%; height: auto; }
 pre { background: #f4f6f9; padding: .7rem 1rem; font-size: .85rem; overflow-x: auto; border-radius: 4px; }
 @media print { body { margin: 0; max-width: none; font-size: 10pt; } h2 { break-after: avoid; }
-  table, figure, img, pre { break-inside: avoid; } pre { border: 1px solid #d5dae1; } .wide { overflow: visible; } }
+  table, img, pre { break-inside: avoid; } pre { border: 1px solid #d5dae1; } .wide { overflow: visible; } }
 """
 VERDICTS = {"holds": "yes", "FAILS": "no"}  # words of a table that are coloured
 
@@ -69,7 +69,7 @@ class Picture:
 
     def html(self) -> str:
         data = b64encode(self.png).decode()
-        return f'<figure style="margin:0"><img alt="{escape(self.meaning)}" src="data:image/png;base64,{data}"></figure>'
+        return f'<img alt="{escape(self.meaning)}" src="data:image/png;base64,{data}">'
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,8 @@ def page(title: str, lead: Sequence[Part], sections: Sequence[Section]) -> str:
         parts += [f"<h2>{escape(name)}</h2>", *(part.html() for part in content)]
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(title)}</title>'
     body = "\n".join([f"<h1>{escape(title)}</h1>", *parts])
-    return f'<!doctype html>\n<html lang="en"><head>{head}\n<style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n'
+    top = f'<!doctype html>\n<html lang="en"><head>{head}\n<style>{STYLE}</style></head>'
+    return f"{top}\n<body>\n{body}\n</body></html>\n"
 
 
 def write(path: Path, content: str | bytes) -> None:
@@ -111,12 +112,18 @@ def write(path: Path, content: str | bytes) -> None:
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+        _replace(path, data)
+    except OSError as error:
+        raise AppellError(f"cannot write {str(path)!r}: {error.strerror}; wanted a place that can be written") from None
+
+
+def _replace(path: Path, data: bytes) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
         os.chmod(temporary, 0o644)  # mkstemp makes it private, and a report is to be handed on
         os.replace(temporary, path)
-    except OSError as error:
-        for rest in path.parent.glob(f".{path.name}-*"):
-            rest.unlink()
-        raise AppellError(f"cannot write {str(path)!r}: {error.strerror}; wanted a place that can be written") from None
+    except OSError:
+        os.unlink(temporary)
+        raise

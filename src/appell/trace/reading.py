@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from ..errors import TraceError
 from ..formulations.table import QUESTIONS, Formulation
@@ -35,17 +35,13 @@ def read(
     if not unroll and (lift or prescribed):
         raise TraceError("lifted parameters and prescribed joints want unroll=True, got unroll=False")
     question = QUESTIONS[formulation.computes]
-    sizes: dict[str, Any] = {"nq": tree.nq, "nv": tree.nv} if unroll else {"nq": "nq", "nv": "nv"}
-    inputs = [Array(name, "lane", (sizes["nq" if name == "q" else "nv"],)) for name in question.inputs]
-    if wrench:
-        inputs.append(Array("wrench", "lane", (len(tree.bodies) if unroll else "n",), 6))
-    if lift:
-        inputs.append(Array("parameters", "lane", (len(lift.names),)))
+    inputs = inputs_of(formulation, tree, wrench, lift, unroll)
+    sizes: dict[str, Any] = {"nv": tree.nv} if unroll else {}
     outputs = tuple((name, tuple(sizes.get(s, s) for s in shape)) for name, shape in question.outputs)
     text = partial(formulation.text, **given) if given else formulation.text
     if unroll:
         arrays = {a.name: a for a in inputs}
-        walk = partial(_walk, arrays=arrays, prescribed=prescribed, lift=lift)
+        walk = partial(robot_of, arrays=arrays, prescribed=prescribed, lift=lift)
         trace = partial(trace_unrolled, formulation.computes, text, walk, tree, tuple(inputs), outputs)
     else:
         trace = partial(trace_rolled, formulation.computes, text, tree, tuple(inputs), outputs)
@@ -55,8 +51,26 @@ def read(
     return program
 
 
-def _walk(
-    tree: Tree, graph: Graph, arrays: dict[str, Array], prescribed: frozenset[int], lift: Lift | None
+class Given(Protocol):
+    """Where numbers come from: a graph of symbols, or arrays."""
+
+    def load(self, array: Array, place: tuple[Any, ...], component: int = 0) -> Any: ...
+
+
+def inputs_of(formulation: Formulation, tree: Tree, wrench: bool, lift: Lift | None, unroll: bool = True) -> list[Array]:
+    """The inputs of a question, with what else is given."""
+    sizes: dict[str, Any] = {"nq": tree.nq, "nv": tree.nv} if unroll else {"nq": "nq", "nv": "nv"}
+    names = QUESTIONS[formulation.computes].inputs
+    inputs = [Array(name, "lane", (sizes["nq" if name == "q" else "nv"],)) for name in names]
+    if wrench:
+        inputs.append(Array("wrench", "lane", (len(tree.bodies) if unroll else "n",), 6))
+    if lift:
+        inputs.append(Array("parameters", "lane", (len(lift.names),)))
+    return inputs
+
+
+def robot_of(
+    tree: Tree, graph: Graph | Given, arrays: dict[str, Array], prescribed: frozenset[int], lift: Lift | None
 ) -> Walk:  # fmt: skip
     """A walk whose lifted parameters and external wrenches, if any, are inputs."""
     if lift:
@@ -66,7 +80,7 @@ def _walk(
     return Walk(tree, wrench=acting, prescribed=prescribed)
 
 
-def _wrenches(tree: Tree, graph: Graph, array: Array) -> Callable[[int], Wrench]:
+def _wrenches(tree: Tree, graph: Graph | Given, array: Array) -> Callable[[int], Wrench]:
     """What acts on a link: one (force, moment) per body of the user's, in the body's axes about its origin."""
     on: dict[int, list[tuple[int, Place]]] = {}
     for k, place in enumerate(tree.bodies):

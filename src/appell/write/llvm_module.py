@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ..trace.program import Array, Program
 from .callable import callable_ir
 from .llvm import Function
 from .llvm_layout import lanes_to_rows_ir, rows_to_lanes_ir
 from .llvm_math import elementary_ir
-
-WRITER = "3"  # part of every cache key: raise it when the same Program becomes other code
-SPARE, ROOM, MALLOC, FREE = 5, 6, 7, 8  # words of a context: scratch at hand, its bytes, how to get more
-WORDS = 9
-
-
-@dataclass(frozen=True)
-class Target:
-    """What the code is made for."""
-
-    lanes: int
-    dtype: str = "f8"
-    fma: bool = True
-
-    @property
-    def bytes(self) -> int:
-        return 8 if self.dtype == "f8" else 4
+from .target import FREE, MALLOC, ROOM, SPARE, Target
 
 
 def module_ir(program: Program, target: Target, cost_ns: float | None, attributes: str) -> str:
@@ -241,17 +224,3 @@ class _Many:
 
 def _many(program: Program, target: Target) -> str:
     return _Many(program, target).text()
-
-
-def scratch_bytes(program: Program, target: Target, sizes: dict[str, int]) -> int:
-    """How much scratch one call needs."""
-    extent = {**sizes, "n+1": sizes["n"] + 1}
-
-    def numbers(array: Array) -> int:
-        total = array.width
-        for s in array.shape:
-            total *= s if isinstance(s, int) else extent[s]
-        return total
-
-    arrays = sum(-(-numbers(a) * target.lanes * target.bytes // 64) * 64 for a in (*program.inputs, *program.outputs))
-    return 128 + arrays + sum(numbers(a) for a in program.slots) * target.lanes * target.bytes

@@ -1,0 +1,38 @@
+"""What code is made for, and the words of memory through which it knows a robot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..trace.program import Array, Program
+
+WRITER = "3"  # part of every cache key: raise it when the same Program becomes other code
+SPARE, ROOM, MALLOC, FREE = 5, 6, 7, 8  # words of a context: scratch at hand, its bytes, how to get more
+WORDS = 9
+
+
+@dataclass(frozen=True)
+class Target:
+    """What the code is made for."""
+
+    lanes: int
+    dtype: str = "f8"
+    fma: bool = True
+
+    @property
+    def bytes(self) -> int:
+        return 8 if self.dtype == "f8" else 4
+
+
+def scratch_bytes(program: Program, target: Target, sizes: dict[str, int]) -> int:
+    """How much scratch one call needs."""
+    extent = {**sizes, "n+1": sizes["n"] + 1}
+
+    def numbers(array: Array) -> int:
+        total = array.width
+        for s in array.shape:
+            total *= s if isinstance(s, int) else extent[s]
+        return total
+
+    arrays = sum(-(-numbers(a) * target.lanes * target.bytes // 64) * 64 for a in (*program.inputs, *program.outputs))
+    return 128 + arrays + sum(numbers(a) for a in program.slots) * target.lanes * target.bytes

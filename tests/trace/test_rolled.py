@@ -1,0 +1,334 @@
+"""Rolled reading: the same numbers as the plain text, bit for bit, and no silent misreading of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles.traced import CASES, case, inputs, plain_array, rolled
+
+from appell.errors import TraceError
+from appell.formulations.table import FORMULATIONS, QUESTIONS, Formulation
+from appell.model.tree import KINDS
+from appell.spatial import Twist
+from appell.trace.program import Array, Loop, Program
+from appell.trace.rolled import trace_rolled
+from appell.vec import Vec3
+from appell.write.interpret import interpret
+
+ROLLING = [f for f in FORMULATIONS if f.rolls and not QUESTIONS[f.computes].of_frame]
+TREE = CASES["tree"].tree
+ONE_KIND = CASES["arm"].tree
+MORE = CASES | {
+    "helical": case(21, 6, joints="helical"),
+    "ball": case(22, 4, joints="ball", shape="tree"),
+    "forest": case(23, 8, joints="simple", shape="tree", rotors=True),
+}
+
+
+def rolled_text(text: Callable[..., Any], tree: Any = TREE) -> Program:
+    """A text (robot, q) -> tau, rolled."""
+    return trace_rolled("small", text, tree, (Array("q", "lane", ("nq",)),), (("tau", None),))
+
+
+@pytest.mark.parametrize("name", MORE)
+@pytest.mark.parametrize("page", ROLLING, ids=lambda f: f"{f.computes}-{f.name}")
+def test_a_rolled_program_gives_the_numbers_of_the_text(page: Formulation, name: str) -> None:
+    tree, state = MORE[name]
+    x = inputs(page, state)
+    got = interpret(rolled(page, tree), *x, tree=tree)[0].ravel()
+    wanted = plain_array(page, tree, x)
+    assert np.abs(got - wanted).max() <= 1e-14 * np.abs(wanted).max()
+
+
+@pytest.mark.parametrize("page", ROLLING, ids=lambda f: f"{f.computes}-{f.name}")
+def test_one_program_serves_every_robot_of_a_structure(page: Formulation) -> None:
+    made = rolled(page, case(31, 3).tree)
+    tree, state = case(32, 9)
+    x = inputs(page, state)
+    got, wanted = interpret(made, *x, tree=tree)[0].ravel(), plain_array(page, tree, x)
+    assert np.abs(got - wanted).max() <= 1e-13 * np.abs(wanted).max()
+
+
+def test_every_kind_of_joint_has_its_case() -> None:
+    made = rolled(ROLLING[0], TREE)
+    for loop in (x for x in made.body.items if isinstance(x, Loop)):
+        assert tuple(loop.cases) == made.kinds == tuple(k for k in KINDS if k in {b.kind for b in TREE.links})
+
+
+# -- texts that a rolled reading would misread, were they not refused ---------------------------------------
+
+
+def angle(robot: Any, q: Any) -> Any:
+    """A harmless text: tau = q at every freedom with a coordinate."""
+    tau = robot.vector()
+    for b in robot.outward():
+        for z in b.freedoms:
+            tau[z] = q[b.q_index]
+    return tau
+
+
+def local_value(robot: Any, q: Any) -> Any:
+    tau, before = robot.vector(), 0
+    for b in robot.outward():
+        before = q[b.q_index] + before
+        for z in b.freedoms:
+            tau[z] = before
+    return tau
+
+
+def value_after_its_sweep(robot: Any, q: Any) -> Any:
+    tau, x = robot.vector(), 0
+    for b in robot.outward():
+        x = q[b.q_index] * 3.0
+    for b in robot.outward():
+        for z in b.freedoms:
+            tau[z] = x
+    return tau
+
+
+def list_across_sweeps(robot: Any, q: Any) -> Any:
+    tau, kept = robot.vector(), []
+    for b in robot.outward():
+        kept.append(q[b.q_index] * 3.0)
+    for b in robot.inward():
+        for z in b.freedoms:
+            tau[z] = kept.pop()
+    return tau
+
+
+def dictionary_by_body(robot: Any, q: Any) -> Any:
+    tau, kept = robot.vector(), {}
+    for b in robot.outward():
+        kept[b.index] = q[b.q_index]
+    return tau
+
+
+def parent_is_zero(robot: Any, q: Any) -> Any:
+    tau = robot.vector()
+    for b in robot.outward():
+        for z in b.freedoms:
+            tau[z] = q[b.q_index] if b.parent == 0 else 0.0
+    return tau
+
+
+def parent_is_true(robot: Any, q: Any) -> Any:
+    tau = robot.vector()
+    for b in robot.outward():
+        if b.parent:
+            tau[b.v_index] = q[b.q_index]
+    return tau
+
+
+def body_as_number(robot: Any, q: Any) -> Any:
+    tau = robot.vector()
+    for b in robot.outward():
+        tau[b.v_index] = [1.0, 2.0, 3.0][b.index]
+    return tau
+
+
+def order_of_bodies(robot: Any, q: Any) -> Any:
+    tau = robot.vector()
+    for b in robot.outward():
+        if b.index < 3:
+            tau[b.v_index] = q[b.q_index]
+    return tau
+
+
+def branch_on_a_value(robot: Any, q: Any) -> Any:
+    tau = robot.vector()
+    for b in robot.outward():
+        if q[b.q_index] > 0:
+            tau[b.v_index] = 1.0
+    return tau
+
+
+def python_counter(robot: Any, q: Any) -> Any:
+    tau, count = robot.vector(), 0
+    for b in robot.outward():
+        count += 1
+        for z in b.freedoms:
+            tau[z] = q[b.q_index] * (count + 1.5)
+    return tau
+
+
+def first_body_flag(robot: Any, q: Any) -> Any:
+    tau, first = robot.vector(), True
+    for b in robot.outward():
+        for z in b.freedoms:
+            tau[z] = q[b.q_index] if first else 0.0
+        first = False
+    return tau
+
+
+def inner_value_outside(robot: Any, q: Any) -> Any:
+    tau = robot.vector()
+    for b in robot.outward():
+        x = 0
+        for c in robot.support(b):
+            x = q[c.q_index] * 2.0
+        for z in b.freedoms:
+            tau[z] = x
+    return tau
+
+
+def inner_sum(robot: Any, q: Any) -> Any:
+    tau = robot.vector()
+    for b in robot.outward():
+        x = q[b.q_index] * 0.5
+        for c in robot.support(b):
+            x = x + q[c.q_index]
+        for z in b.freedoms:
+            tau[z] = x
+    return tau
+
+
+def inner_body_outside(robot: Any, q: Any) -> Any:
+    tau, w = robot.vector(), robot.slots()
+    for b in robot.outward():
+        for c in robot.support(b):
+            w[c] = q[c.q_index]
+        w[c.parent] = q[b.q_index]
+    return tau
+
+
+def body_after_its_sweep(robot: Any, q: Any) -> Any:
+    tau, w = robot.vector(), robot.slots()
+    for b in robot.outward():
+        w[b] = q[b.q_index]
+    w[b] = 0.0
+    return tau
+
+
+def freedom_after_its_sweep(robot: Any, q: Any) -> Any:
+    tau, z = robot.vector(), None
+    for b in robot.outward():
+        for z in b.freedoms:
+            tau[z] = 1.0
+    for b in robot.outward():
+        tau[z] = q[b.q_index]
+    return tau
+
+
+def support_after_its_sweep(robot: Any, q: Any) -> Any:
+    tau, w = robot.vector(), robot.slots()
+    for b in robot.outward():
+        w[b] = q[b.q_index]
+    for c in robot.support(b):
+        w[c] = 1.0
+    return tau
+
+
+def slot_read_after_its_sweep(robot: Any, q: Any) -> Any:
+    tau, w = robot.vector(), robot.slots(Vec3)
+    for b in robot.outward():
+        w[b] = Vec3(q[b.q_index], 0, 1)
+    tau[0] = w[b].x
+    return tau
+
+
+def broken_sweep(robot: Any, q: Any) -> Any:
+    tau = robot.vector()
+    for b in robot.outward():
+        for z in b.freedoms:
+            tau[z] = q[b.q_index]
+        break
+    return tau
+
+
+def broken_inner_sweep(robot: Any, q: Any) -> Any:
+    tau = robot.vector()
+    for b in robot.outward():
+        for c in robot.support(b):
+            tau[b.v_index] = q[c.q_index]
+            break
+    return tau
+
+
+def returned_from_a_sweep(robot: Any, q: Any) -> Any:
+    tau = robot.vector()
+    for _ in robot.outward():
+        return tau
+
+
+def sweeps_side_by_side(robot: Any, q: Any) -> Any:
+    tau = robot.vector()
+    for b, c in zip(robot.outward(), robot.inward()):
+        tau[b.v_index] = q[c.q_index]
+    return tau
+
+
+LEAK = "keep it in a slot|keep what changes in a slot"
+MISREAD: list[tuple[Callable[..., Any], str]] = [
+    *((f, LEAK) for f in (local_value, value_after_its_sweep, list_across_sweeps, python_counter, first_body_flag)),
+    *((f, LEAK) for f in (inner_value_outside, inner_sum)),
+    *((f, "do not compare or branch") for f in (parent_is_zero, parent_is_true, body_as_number, order_of_bodies)),
+    (dictionary_by_body, "do not compare or branch"),
+    (branch_on_a_value, "do not branch on it"),
+    *((f, "after its sweep") for f in (inner_body_outside, body_after_its_sweep, freedom_after_its_sweep)),
+    *((f, "after its sweep") for f in (support_after_its_sweep, slot_read_after_its_sweep)),
+    *((f, "left before its end") for f in (broken_sweep, broken_inner_sweep, returned_from_a_sweep)),
+    (sweeps_side_by_side, "left before its end"),
+]
+
+
+@pytest.mark.parametrize("tree", [TREE, ONE_KIND], ids=["tree", "chain"])
+@pytest.mark.parametrize("text, reason", MISREAD, ids=lambda x: getattr(x, "__name__", ""))
+def test_what_cannot_be_rolled_is_refused(text: Callable[..., Any], reason: str, tree: Any) -> None:
+    with pytest.raises(TraceError, match=reason):
+        rolled_text(text, tree)
+
+
+# -- texts that can ------------------------------------------------------------------------------------------
+
+
+def sum_in_a_slot(robot: Any, q: Any) -> Any:
+    """tau = the sum of all coordinates from the base to the body, by nested sweeps and a slot."""
+    tau, total = robot.vector(), robot.slots()
+    for b in robot.outward():
+        total[b] = 0.0
+        for c in robot.support(b):
+            total[b] += q[c.q_index]
+        for z in b.freedoms:
+            tau[z] = total[b]
+    return tau
+
+
+def kinds_are_structure(robot: Any, q: Any) -> Any:
+    tau = robot.vector()
+    for b in robot.outward():
+        for k, z in enumerate(b.freedoms):
+            tau[z] = q[b.q_index] * (k + 2.5) if b.kind == "prismatic" else 1.0
+    return tau
+
+
+def handed_to_the_parent(robot: Any, q: Any) -> Any:
+    """What was never set is zero, also at the base."""
+    tau, f = robot.vector(), robot.slots(Twist)
+    for b in robot.inward():
+        f[b.parent] += f[b] + Twist(Vec3(q[b.q_index], 0, 0), Vec3(0, 1, q[b.q_index]))
+        for z in b.freedoms:
+            tau[z] = f[b].angular.x + f[b].linear.y
+    return tau
+
+
+@pytest.mark.parametrize("tree", [TREE, ONE_KIND], ids=["tree", "chain"])
+@pytest.mark.parametrize("text", [angle, sum_in_a_slot, kinds_are_structure, handed_to_the_parent])
+def test_what_can_is_read_as_it_stands(text: Callable[..., Any], tree: Any) -> None:
+    from appell.model.walk import Coordinates, Walk
+
+    q = np.random.default_rng(1).normal(size=tree.nq)
+    wanted = text(Walk(tree), Coordinates(q.tolist()))
+    (got,) = interpret(rolled_text(text, tree), q, tree=tree)
+    assert got == pytest.approx([wanted[i] for i in range(tree.nv)], rel=1e-15)
+
+
+def test_memory_that_is_read_before_it_is_set_starts_as_zero() -> None:
+    from appell.trace.coverage import added_before_set
+
+    made = rolled_text(handed_to_the_parent)
+    (f,) = made.slots
+    assert f.name in added_before_set(made) and "tau" not in added_before_set(made)
+    assert added_before_set(rolled(ROLLING[0], TREE)) == frozenset()
