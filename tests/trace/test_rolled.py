@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from oracles.traced import CASES, case, inputs, plain_array, rolled
+from oracles.traced import CASES, PAGES, case, inputs, plain_array, rolled
 
 from appell.errors import TraceError
 from appell.formulations.table import FORMULATIONS, QUESTIONS, Formulation
 from appell.model.tree import KINDS
+from appell.model.walk import Coordinates, Walk
 from appell.spatial import Twist
+from appell.trace.coverage import added_before_set
 from appell.trace.program import Array, Loop, Program
 from appell.trace.rolled import trace_rolled
+from appell.trace.unrolled import places
 from appell.vec import Vec3
 from appell.write.interpret import interpret
 
@@ -33,8 +36,15 @@ def rolled_text(text: Callable[..., Any], tree: Any = TREE) -> Program:
     return trace_rolled("small", text, tree, (Array("q", "lane", ("nq",)),), (("tau", None),))
 
 
-@pytest.mark.parametrize("name", MORE)
-@pytest.mark.parametrize("page", ROLLING, ids=lambda f: f"{f.computes}-{f.name}")
+def pages_and_robots() -> Iterator[Any]:
+    for page in ROLLING:
+        for name, (tree, _) in MORE.items():
+            many = page.computes == "forward_dynamics_derivatives" and len({b.kind for b in tree.links}) > 1
+            marks = [pytest.mark.slow] if many else []  # three nested sweeps, and in each a case for every kind
+            yield pytest.param(page, name, marks=marks, id=f"{page.computes}-{page.name}-{name}")
+
+
+@pytest.mark.parametrize("page, name", list(pages_and_robots()))
 def test_a_rolled_program_gives_the_numbers_of_the_text(page: Formulation, name: str) -> None:
     tree, state = MORE[name]
     x = inputs(page, state)
@@ -317,18 +327,78 @@ def handed_to_the_parent(robot: Any, q: Any) -> Any:
 @pytest.mark.parametrize("tree", [TREE, ONE_KIND], ids=["tree", "chain"])
 @pytest.mark.parametrize("text", [angle, sum_in_a_slot, kinds_are_structure, handed_to_the_parent])
 def test_what_can_is_read_as_it_stands(text: Callable[..., Any], tree: Any) -> None:
-    from appell.model.walk import Coordinates, Walk
-
     q = np.random.default_rng(1).normal(size=tree.nq)
     wanted = text(Walk(tree), Coordinates(q.tolist()))
     (got,) = interpret(rolled_text(text, tree), q, tree=tree)
     assert got == pytest.approx([wanted[i] for i in range(tree.nv)], rel=1e-15)
 
 
-def test_memory_that_is_read_before_it_is_set_starts_as_zero() -> None:
-    from appell.trace.coverage import added_before_set
+def products_of_pairs(robot: Any, q: Any) -> Any:
+    """Sums in a matrix: on a chain too they start from zero."""
+    M = robot.table("nv", "nv")
+    for b in robot.outward():
+        for z in b.freedoms:
+            for c in robot.support(b):
+                for t in c.freedoms:
+                    M[z, t] += q[b.q_index] * q[c.q_index]
+    return M
 
-    made = rolled_text(handed_to_the_parent)
-    (f,) = made.slots
-    assert f.name in added_before_set(made) and "tau" not in added_before_set(made)
-    assert added_before_set(rolled(ROLLING[0], TREE)) == frozenset()
+
+def half_of_the_pairs(robot: Any, q: Any) -> Any:
+    """A lower triangle: the upper one was never set."""
+    M = robot.table("nv", "nv")
+    for b in robot.outward():
+        for z in b.freedoms:
+            for c in robot.support(b):
+                for t in c.freedoms:
+                    M[z, t] = q[b.q_index] * q[c.q_index]
+    return M
+
+
+def freedoms_read_too_early(robot: Any, q: Any) -> Any:
+    """A joint's first freedom reads its others, which are not set yet."""
+    tau, e = robot.vector(), robot.per_freedom()
+    for b in robot.outward():
+        for z in b.freedoms:
+            e[z] = 1.5
+            for c in robot.support(b):
+                for t in c.freedoms:
+                    e[t] += q[c.q_index]
+    for b in robot.outward():
+        for z in b.freedoms:
+            tau[z] = e[z]
+    return tau
+
+
+def child_read_too_early(robot: Any, q: Any) -> Any:
+    """Outward, a parent's sum over its children is still zero."""
+    tau, f = robot.vector(), robot.slots()
+    for b in robot.inward():
+        f[b] = f[b.parent] + q[b.q_index]
+        for z in b.freedoms:
+            tau[z] = f[b]
+    return tau
+
+
+EARLY = [products_of_pairs, half_of_the_pairs, freedoms_read_too_early, child_read_too_early]
+
+
+@pytest.mark.parametrize("tree", [TREE, ONE_KIND, MORE["ball"].tree], ids=["tree", "chain", "ball"])
+@pytest.mark.parametrize("text", [*EARLY, handed_to_the_parent], ids=lambda f: f.__name__)
+def test_memory_that_is_read_before_it_is_set_starts_as_zero(text: Callable[..., Any], tree: Any) -> None:
+    """The interpreter leaves NaN wherever a Program promises to set memory itself."""
+    q = np.random.default_rng(2).normal(size=tree.nq)
+    made = rolled_text(text, tree)
+    wanted = text(Walk(tree), Coordinates(q.tolist()))
+    keys = places(tuple(tree.nv for _ in made.outputs[0].shape))
+    (got,) = interpret(made, q, tree=tree)
+    numbers = [float(wanted[k[0] if len(k) == 1 else k]) for k in keys]
+    assert got.ravel() == pytest.approx(numbers, rel=1e-14)
+
+
+def test_no_zeros_are_written_where_a_sweep_sets_all() -> None:
+    for page in PAGES:
+        assert added_before_set(rolled(page, ONE_KIND)) == frozenset(), page.name
+        assert added_before_set(rolled(page, TREE)) <= {"M"}, page.name
+    assert added_before_set(rolled_text(handed_to_the_parent)) == {"m1"}
+    assert added_before_set(rolled_text(products_of_pairs, ONE_KIND)) == {"tau"}

@@ -14,7 +14,6 @@ from ..errors import AppellError, ShapeError
 from ..model.tree import Tree
 from ..trace.chain import in_registers
 from ..trace.passes import with_fma
-from ..trace.pattern import columns, lookups
 from ..trace.program import Array, Program
 from ..trace.stages import show, statements, timed
 from ..write.callable_layout import Signature
@@ -164,7 +163,7 @@ def context(program: Program, target: Target, tree: Tree) -> np.ndarray[Any, Any
     words = np.zeros(WORDS, np.int64)
     words[:3] = tree.n, tree.nq, tree.nv
     if program.rolled:
-        numbers, whole = columns(tree), lookups(tree)
+        numbers, whole = tree.columns, tree.lookups
         width = np.dtype(target.dtype)
         table = np.array([numbers[c] for c in program.columns], width).T.copy()
         places = np.array([whole[c] for c in program.lookups], np.int64).T.copy()

@@ -12,7 +12,6 @@ from typing import Any
 
 from ..formulations.table import Formulation
 from ..model.tree import Tree
-from ..trace.pattern import columns, lookups
 from ..trace.program import Program
 from ..trace.reading import read
 from .check import verify
@@ -78,7 +77,7 @@ def _numbers(program: Program, tree: Tree) -> str:
     if not program.rolled:
         return ""
     digest = hashlib.sha256(repr((tree.n, tree.nq, tree.nv)).encode())
-    numbers, whole = columns(tree), lookups(tree)
+    numbers, whole = tree.columns, tree.lookups
     for name in program.columns:
         digest.update(numbers[name].tobytes())
     for name in program.lookups:

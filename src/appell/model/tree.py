@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 from ..scalar import Scalar
 from ..spatial import Pose, Twist, Wrench
 from ..vec import IDENTITY, Mat3, Quat, Rot, Sym3, Turn, Vec3, turn
+from .columns import Columns, columns, lookups
 
 Kind: TypeAlias = Literal["revolute", "prismatic", "helical", "ball", "free"]
 KINDS: tuple[Kind, ...] = ("revolute", "prismatic", "helical", "ball", "free")
@@ -166,6 +167,16 @@ class Tree:
     @cached_property
     def parents(self) -> tuple[int, ...]:
         return tuple(b.parent for b in self.links)
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The links' numbers, for loops."""
+        return columns(self)
+
+    @cached_property
+    def lookups(self) -> Columns:
+        """The links' whole numbers, for loops."""
+        return lookups(self)
 
     def with_links(self, links: tuple[Link, ...]) -> Tree:
         """The same tree with other links."""

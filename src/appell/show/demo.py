@@ -186,7 +186,7 @@ def _indented(text: str) -> str:
 def _page(found: Findings) -> str:
     name = found.robot.name
     when = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %z")
-    lead = [Text(found.verdict, "lead"), Text(f"Written by `appell demo` on {when}.", "note")]
+    lead = [Text(found.verdict, "lead"), Text(f"Written by the demo on {when}.", "note")]
     return report.page(f"{name}: one motion, every formulation", lead, list(_sections(found)))
 
 

@@ -3,21 +3,13 @@ structurally 0 or 1. All else is read from tables when it runs, so one Program s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from ..model.tree import FREEDOMS, KINDS, POSITIONS, Link, Resistance, Tree
-from ..spatial import leaves
-
-FIELDS = {"fixed": 9, "offset": 3, "angle": 1, "pitch": 1, "mass": 1, "first": 3, "second": 6}
-MET = tuple(Resistance.__dataclass_fields__)
-NAMES = tuple(f"{name}.{k}" for name, size in FIELDS.items() for k in range(size))
-MET_NAMES = tuple(f"{name}.{k}" for k in range(6) for name in MET)
-SHARP = 1e-30
-GRAVITY = ("gravity.0", "gravity.1", "gravity.2")  # stands in the base's row
+from ..model.columns import GRAVITY
+from ..model.tree import KINDS, Tree
 
 
 @dataclass(frozen=True)
@@ -33,7 +25,7 @@ class Pattern:
     @staticmethod
     def of(tree: Tree) -> Pattern:
         """The pattern of a tree."""
-        table, kinds = columns(tree), np.array([b.kind for b in tree.links])
+        table, kinds = tree.columns, np.array([b.kind for b in tree.links])
         present = tuple(k for k in KINDS if (kinds == k).any())
         chain = tree.parents == tuple(range(tree.n))
         numbered = all(b.q_index == b.v_index == b.index - 1 for b in tree.links)
@@ -54,36 +46,3 @@ class Pattern:
 
 def _rows(name: str, column: np.ndarray, of_kind: np.ndarray) -> np.ndarray:
     return column[:1] if name in GRAVITY else column[1:][of_kind]
-
-
-def columns(tree: Tree) -> dict[str, np.ndarray]:
-    """The tree's numbers by columns: row 0 is the base, row i link i."""
-    table = np.zeros((tree.n + 1, len(NAMES) + len(MET_NAMES)))
-    for b in tree.links:
-        table[b.index, : len(NAMES)] = list(_numbers(b))
-        for k, met in enumerate(b.resistances):
-            at = len(NAMES) + k * len(MET)
-            table[b.index, at : at + len(MET)] = [getattr(met, name) for name in MET]
-    named = dict(zip((*NAMES, *MET_NAMES), table.T, strict=True))
-    for k in range(6):  # where some friction turns round smoothly, the sharp ones do so at a tiny speed
-        speeds = named[f"smoothing.{k}"]
-        if speeds.any():
-            speeds[speeds == 0.0] = SHARP
-    for name, g in zip(GRAVITY, tree.gravity, strict=True):
-        named[name] = np.concatenate([[g], np.zeros(tree.n)])
-    return named
-
-
-def lookups(tree: Tree) -> dict[str, np.ndarray]:
-    """The tree's whole numbers by columns, row 0 the base."""
-    rows = [(b.parent, b.q_index, b.v_index, KINDS.index(b.kind)) for b in tree.links]
-    table = np.array([(0, 0, 0, 0), *rows], dtype=np.int64)
-    return dict(zip(("parent", "q_index", "v_index", "kind"), table.T, strict=True))
-
-
-def _numbers(b: Link) -> Iterator[float]:
-    for name in FIELDS:
-        yield from leaves(getattr(b, name))
-
-
-__all__ = ["FREEDOMS", "GRAVITY", "MET", "POSITIONS", "Pattern", "columns", "lookups"]

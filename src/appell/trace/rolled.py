@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import TraceError
+from ..model.columns import FIELDS, MET
 from ..model.tree import FREEDOMS, Freedom, Link, Resistance, Tree
 from ..model.walk import Walk
 from ..spatial import Pose, Wrench, leaves, rebuild, width
 from ..vec import Mat3, Sym3, Vec3
 from .expr import Graph
-from .pattern import FIELDS, MET, Pattern
+from .pattern import Pattern
 from .program import Array, Index, Loop, Program, block_lines
 
 

@@ -14,7 +14,6 @@ from ..model.tree import KINDS, Tree
 from ..trace.coverage import added_before_set
 from ..trace.expr import Expr
 from ..trace.passes import without_dead_code
-from ..trace.pattern import columns, lookups
 from ..trace.program import Array, Loop, Program, blocks
 from .c_frame import RESERVED, guarded, selftest, table
 from .statements import Statements, operations
@@ -111,7 +110,7 @@ class _C(Statements):
         """The robot's tables; row 0 is the base."""
         if self.tree is None:
             return
-        numbers, wholes = columns(self.tree), lookups(self.tree)
+        numbers, wholes = self.tree.columns, self.tree.lookups
         for name in self.program.columns:
             yield table(self.real, self.tables[name], list(map(self.number, numbers[name].tolist())))
         for name in self.program.lookups:

@@ -13,7 +13,6 @@ from ..errors import ShapeError
 from ..model.tree import Tree
 from ..trace.coverage import added_before_set
 from ..trace.expr import Expr
-from ..trace.pattern import columns, lookups
 from ..trace.program import Array, Block, Index, Loop, Program, Store
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -64,8 +63,8 @@ class _Run:
         self.sizes: dict[str, int] = {}
         if tree is not None:
             self.sizes = {"n": tree.n, "n+1": tree.n + 1, "nq": tree.nq, "nv": tree.nv}
-            self.columns = {k: v.astype(dtype) for k, v in columns(tree).items()}
-            self.lookups = lookups(tree)
+            self.columns = {k: v.astype(dtype) for k, v in tree.columns.items()}
+            self.lookups = tree.lookups
 
     # -- memory: first an array's own axes, its width, then the batch ----------------------------------------
 
