@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from . import zoo
 from .errors import AppellError
 from .robot import Robot
-
-if TYPE_CHECKING:
-    from .model import zoo as zoo
 
 __version__ = "0.1.0"
 __all__ = ["AppellError", "Robot", "__version__", "from_dh", "load", "zoo"]
 
 
-def load(name_or_path: Any, **options: Any) -> Robot:
-    """A robot of the zoo by name, or a robot file by path."""
+def load(name_or_path: Any, *, snap: float | None = None) -> Robot:
+    """A robot of the zoo by name, or a robot file by path.
+
+    `snap=1e-4`, say, cleans constants that are nearly 0 or +-1, as a URDF's 1.5708 leaves them; never done unasked.
+    """
     from .model.zoo import load as read
 
-    return Robot(read(name_or_path, **options))
+    mechanism = read(name_or_path)
+    if snap is not None:
+        from .model.variants import snapped
+
+        mechanism = snapped(mechanism, snap)
+    return Robot(mechanism)
 
 
 def from_dh(rows: Any, **options: Any) -> Robot:

@@ -60,3 +60,39 @@ def on_moving_base(mechanism: Mechanism, name: str = "moving_base") -> Mechanism
     bodies = tuple(replace(b, parent=name) if b.parent == "base" else b for b in mechanism.bodies)
     frames = tuple(replace(f, body=name) if f.body == "base" else f for f in mechanism.frames)
     return replace(mechanism, bodies=(base, *bodies), frames=frames)
+
+
+def snapped(mechanism: Mechanism, tolerance: float) -> Mechanism:
+    """The mechanism with its dirty constants cleaned: a URDF's 1.5708 is a right angle that defeats folding.
+
+    Entries of axes and rotations within `tolerance` of 0 or +-1 become so, and lengths that small become 0. A
+    rotation of which only a part is cleaned is made orthonormal again.
+    """
+    if not 0 < tolerance <= 1e-2:
+        raise ModelError(f"snap is {tolerance!r}, wanted a number between 0 and 0.01")
+    bodies = tuple(
+        replace(b, joint=_snapped_joint(b.joint, tolerance), placement=_snapped_placement(b.placement, tolerance))
+        for b in mechanism.bodies
+    )
+    frames = tuple(replace(f, placement=_snapped_placement(f.placement, tolerance)) for f in mechanism.frames)
+    return replace(mechanism, bodies=bodies, frames=frames)
+
+
+def _snap(x: float, tolerance: float) -> float:
+    return next((k for k in (0.0, 1.0, -1.0) if abs(x - k) <= tolerance), x)
+
+
+def _snapped_joint(joint: Joint, tolerance: float) -> Joint:
+    axes = {k: getattr(joint, k) for k in ("axis", "axis2") if getattr(joint, k) is not None}
+    clean = {k: np.array([_snap(x, tolerance) for x in v]) for k, v in axes.items()}
+    return replace(joint, **{k: tuple(map(float, v / np.linalg.norm(v))) for k, v in clean.items()})
+
+
+def _snapped_placement(placement: Placement, tolerance: float) -> Placement:
+    position = tuple(0.0 if abs(x) <= tolerance else x for x in placement.position)
+    R = np.array([[_snap(x, tolerance) for x in row] for row in placement.rotation])
+    if np.abs(R @ R.T - np.eye(3)).max() > 1e-15:
+        U, _, V = np.linalg.svd(R)
+        R = U @ V
+        R[np.abs(R) < 1e-15] = 0.0
+    return Placement(position, tuple(tuple(map(float, row)) for row in R))  # type: ignore[arg-type]
