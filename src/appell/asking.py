@@ -8,30 +8,44 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import ModelError, ShapeError, unknown
-from .formulations.table import QUESTIONS
+from .formulations.table import QUESTIONS, Formulation
 from .model.mechanism import Mechanism
 
 if TYPE_CHECKING:
+    from .model.tree import Tree
     from .robot import Robot
+    from .trace.program import Program
 
-UNROLLED_UP_TO = 40  # degrees of freedom: beyond, straight-line code leaves the instruction cache
-SOLVED_UP_TO = 12  # degrees of freedom: up to here M and a solution beat articulated bodies
+REFRAMED_UP_TO = 40  # degrees of freedom: constants saved in straight-line code are loads in loops anyway
 AS_GIVEN = ("energy", "momentum", "mass_centre", "centroidal_momentum_matrix")  # of all masses, where they are
 OPTIONS = ("method", "dtype", "unroll", "inputs", "prescribed")
 CALL = ("out", "threads")
 
 
-def made(
-    robot: Robot, what: str, method: str | None, dtype: str, unroll: bool | None, inputs: tuple[str, ...],
-    frame: str | None, prescribed: tuple[str, ...],
-) -> Any:  # fmt: skip
-    """The kernel of a question; the same arguments as `Robot.kernel`."""
-    from .kernel.make import make
+@dataclass(frozen=True)
+class Prepared:
+    """A question with all that is needed to read its text: a row of the table, a tree, and what goes with them."""
 
-    if dtype not in ("f8", "f4"):
-        raise ShapeError(f"kernel {what}: dtype is {np.dtype(dtype)}, wanted float64 or float32")
+    row: Formulation
+    tree: Tree
+    unroll: bool
+    wrench: bool
+    given: dict[str, Any]
+
+    def program(self) -> Program:
+        """The text as a Program."""
+        from .trace.reading import read
+
+        return read(self.row, self.tree, unroll=self.unroll, wrench=self.wrench, **self.given)
+
+
+def prepared(
+    robot: Robot, what: str, method: str | None, unroll: bool | None, inputs: tuple[str, ...],
+    frame: str | None, prescribed: tuple[str, ...],
+) -> Prepared:  # fmt: skip
+    """The formulation, the tree and the options that answer a question; the same arguments as `Robot.kernel`."""
     row = robot.formulation(what, method, rolled=unroll is False)
-    rolled = row.rolls and robot.nv > UNROLLED_UP_TO if unroll is None else not unroll
+    rolled = row.rolls and robot.nv > row.unrolled_up_to if unroll is None else not unroll
     if rolled and not row.rolls:
         raise ModelError(f"method {row.name} for {what} does not roll into loops; wanted unroll=True")
     lifted = tuple(name for name in inputs if name != "wrench")
@@ -44,10 +58,22 @@ def made(
         from .model.lift import Lift
 
         given["lift"] = Lift(robot.mechanism, tree, lifted)
+    return Prepared(row, tree, not rolled, "wrench" in inputs, given)
+
+
+def made(
+    robot: Robot, what: str, method: str | None, dtype: str, unroll: bool | None, inputs: tuple[str, ...],
+    frame: str | None, prescribed: tuple[str, ...],
+) -> Any:  # fmt: skip
+    """The kernel of a question."""
+    from .kernel.make import make
+
+    if dtype not in ("f8", "f4"):
+        raise ShapeError(f"kernel {what}: dtype is {np.dtype(dtype)}, wanted float64 or float32")
+    p = prepared(robot, what, method, unroll, inputs, frame, prescribed)
     options = {"method": method, "dtype": dtype, "unroll": unroll, "inputs": inputs, "prescribed": prescribed}
-    ask = Ask(robot, what, frame, options)
-    owner = Identity(robot.mechanism, robot.identity)
-    return make(row, tree, dtype=dtype, unroll=not rolled, wrench="wrench" in inputs, owner=owner, ask=ask, **given)
+    owner, ask = Identity(robot.mechanism, robot.identity), Ask(robot, what, frame, options)
+    return make(p.row, p.tree, dtype=dtype, unroll=p.unroll, wrench=p.wrench, owner=owner, ask=ask, **p.given)
 
 
 def placed(tree: Any, frame: str | None) -> Any:

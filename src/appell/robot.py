@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import errors
-from .asking import SOLVED_UP_TO, UNROLLED_UP_TO, answered, made
+from .asking import REFRAMED_UP_TO, answered, made, prepared
 from .formulations.table import FORMULATIONS, QUESTIONS, Formulation
 from .model import manifold
 from .model.equivalent import reframed, regrouped
 from .model.lower import lower
 from .model.mechanism import Body, Frame, Mechanism
 from .model.tree import Tree
+
+if TYPE_CHECKING:
+    from .trace.program import Program
 
 Array = np.ndarray[Any, Any]
 
@@ -102,7 +105,7 @@ class Robot:
     @cached_property
     def light_tree(self) -> Tree:
         """A tree of equal forces and accelerations with fewer constants: exact, and cheaper."""
-        return regrouped(reframed(self.tree) if self.nv <= UNROLLED_UP_TO else self.tree)
+        return regrouped(reframed(self.tree) if self.nv <= REFRAMED_UP_TO else self.tree)
 
     def __repr__(self) -> str:
         return f"<Robot {self.name!r}: {self.n} bodies, {self.nv} degrees of freedom>"
@@ -169,8 +172,6 @@ class Robot:
 
     def inverse_mass_matrix(self, q: Any, **options: Any) -> Array:
         """The inverse of the mass matrix, by U D U'."""
-        if self.nv > UNROLLED_UP_TO and not options:
-            return np.linalg.inv(self.mass_matrix(q))
         return self._ask("inverse_mass_matrix", (q,), options)
 
     def inverse_dynamics_derivatives(self, q: Any, v: Any, a: Any, **options: Any) -> tuple[Array, Array, Array]:
@@ -179,10 +180,6 @@ class Robot:
 
     def forward_dynamics_derivatives(self, q: Any, v: Any, tau: Any, **options: Any) -> tuple[Array, Array, Array]:
         """Derivatives of the accelerations by q (its tangent), v and tau; the last is the inverse mass matrix."""
-        if self.nv > UNROLLED_UP_TO and not options:
-            dq, dv, M = self.inverse_dynamics_derivatives(q, v, self.forward_dynamics(q, v, tau))
-            inverse = np.linalg.inv(M)
-            return -inverse @ dq, -inverse @ dv, inverse
         return self._ask("forward_dynamics_derivatives", (q, v, tau), options)
 
     def energy(self, q: Any, v: Any, **options: Any) -> tuple[Any, Any]:
@@ -280,30 +277,44 @@ class Robot:
             self._kernels[key] = made(self, *key)
         return self._kernels[key]
 
-    def count(self, what: str, method: str | None = None) -> Any:
-        """How many operations a formulation takes here: `.text` as it is written, `.program` as it runs."""
+    def program(
+        self, what: str, *, method: str | None = None, unroll: bool | None = None, inputs: Iterable[str] = (),
+        frame: str | None = None, prescribed: Iterable[str] = (),
+    ) -> Program:  # fmt: skip
+        """The Program of a question, as all writers read it; `.text()` shows it."""
+        return prepared(self, what, method, unroll, tuple(inputs), frame, tuple(prescribed)).program()
+
+    def write_c(self, what: str, path: Any, *, precision: Any = "double", **options: Any) -> None:
+        """Writes a question as C99 that needs nothing but libm, with a header and a self-test beside it.
+
+        Options are those of `program`; `precision` is "double" or "float".
+        """
+        from .write.c_files import write_c
+
+        p = prepared(
+            self, what, options.get("method"), options.get("unroll"), tuple(options.get("inputs", ())),
+            options.get("frame"), tuple(options.get("prescribed", ())),
+        )  # fmt: skip
+        write_c(p.program(), p.tree, path, precision)
+
+    def count(self, what: str, method: str | None = None, frame: str | None = None) -> Any:
+        """How many operations a formulation takes here as it is written; `.program` is the count of what runs."""
         from .trace.counting import operations
 
-        row = self.formulation(what, method)
-        return operations(row, self.tree)
+        p = prepared(self, what, method, None, (), frame, ())
+        return operations(p.row, self.tree, p.tree, p.unroll, **p.given)
 
     def formulation(self, what: str, method: str | None = None, rolled: bool = False) -> Formulation:
-        """The row of the formulations' table that answers a question here, in loops if asked for."""
+        """The row of the formulations' table that answers a question here: the method, or what costs least."""
         if what not in QUESTIONS:
             raise errors.unknown("question", what, QUESTIONS)
         rows = {f.name: f for f in FORMULATIONS if f.computes == what}
         if method is None:
-            method = self._fastest(what, [f for f in rows.values() if f.rolls or not rolled])
+            fit = (f for f in rows.values() if f.rolls or not rolled)
+            return next(f for f in fit if f.best_up_to is None or self.nv <= f.best_up_to)
         if method not in rows:
             raise errors.unknown(f"method for {what}", method, rows)
         return rows[method]
-
-    def _fastest(self, what: str, rows: list[Formulation]) -> str | None:
-        """The exact formulation that costs least: the first row, but for forward dynamics of small robots."""
-        names = [f.name for f in rows]
-        if what == "forward_dynamics" and "composite_body" in names and self.nv <= SOLVED_UP_TO:
-            return "composite_body"
-        return names[0] if names else None
 
     def _ask(
         self, what: str, args: tuple[Any, ...], options: dict[str, Any], frame: str | None = None, keep: bool = True

@@ -85,7 +85,7 @@ class Articulated:
         ud = u * d
         A, H = self.A - square_of(ud.force, u.force), self.H - outer(ud.force, u.moment)
         rest = Articulated(A, H, self.C - square_of(ud.moment, u.moment))
-        return rest._annihilated(s) if type(rotor) is int else rest
+        return rest._annihilated(s) if type(rotor) is int and rotor == 0 else rest
 
     def _annihilated(self, s: Twist) -> Articulated:
         """The rows of unit axis s put to structural zero, which they are."""

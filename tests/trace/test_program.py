@@ -63,7 +63,8 @@ def test_equal_structures_share_a_rolled_program(page: Formulation) -> None:
 
 @each_page
 def test_other_structures_do_not(page: Formulation) -> None:
-    trees = [tree_of(11, 6), tree_of(11, 6, shape="tree"), tree_of(11, 6, joints="simple"), tree_of(11, 6, floating=True)]
+    ways: list[dict[str, Any]] = [{}, {"shape": "tree"}, {"joints": "simple"}, {"floating": True}]
+    trees = [tree_of(11, 6, **way) for way in ways]
     assert len({rolled(page, t).hash for t in trees}) == len(trees)
 
 

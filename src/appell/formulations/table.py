@@ -38,6 +38,8 @@ class Formulation:
     text: Callable[..., Any]
     source: str
     rolls: bool = True
+    best_up_to: int | None = None  # degrees of freedom up to which it costs least; of several rows, the first that fits
+    unrolled_up_to: int = 40  # beyond, straight-line code leaves the instruction cache
     robots: str = "all trees"
 
 
@@ -92,15 +94,19 @@ FORMULATIONS: tuple[Formulation, ...] = (
     *_inverse(GIBBS, gibbs_appell, "mata2002"),
     *_inverse(NEWTON, newton_euler, "luh1980"),
     Formulation(COMPOSITE, "mass_matrix", composite_body, "walker1982"),
+    Formulation(COMPOSITE, "forward_dynamics", composed.forward_dynamics, "walker1982", rolls=False, best_up_to=12),
     Formulation(ARTICULATED, "forward_dynamics", resistance.forward(articulated_body), "featherstone1983"),
-    Formulation(COMPOSITE, "forward_dynamics", composed.forward_dynamics, "walker1982", rolls=False),
     Formulation(ARTICULATED, "hybrid_dynamics", hybrid_dynamics, "featherstone1983", rolls=False),
     Formulation(COMPOSITE, "coriolis", coriolis, "echeandia2021"),
-    Formulation(COMPOSITE, "inverse_mass_matrix", composed.inverse_mass_matrix, "walker1982", rolls=False),
-    Formulation(ARTICULATED, "inverse_mass_matrix", inverse_mass_matrix, "featherstone1983"),
+    Formulation(COMPOSITE, "inverse_mass_matrix", composed.inverse_mass_matrix, "walker1982", rolls=False, best_up_to=20),
+    Formulation(ARTICULATED, "inverse_mass_matrix", inverse_mass_matrix, "featherstone1983", unrolled_up_to=20),
     Formulation(COMPOSITE, "inverse_dynamics_derivatives", ID_DERIVATIVES, "singh2022"),
-    Formulation(COMPOSITE, "forward_dynamics_derivatives", FD_DERIVATIVES, "carpentier2018", rolls=False),
-    Formulation(ARTICULATED, "forward_dynamics_derivatives", forward_dynamics_derivatives, "carpentier2018"),
+    Formulation(
+        COMPOSITE, "forward_dynamics_derivatives", FD_DERIVATIVES, "carpentier2018", rolls=False, best_up_to=20
+    ),
+    Formulation(
+        ARTICULATED, "forward_dynamics_derivatives", forward_dynamics_derivatives, "carpentier2018", unrolled_up_to=20
+    ),
     Formulation(LINKS, "energy", energetics.energy, ""),
     Formulation(LINKS, "momentum", energetics.momentum, ""),
     Formulation(LINKS, "mass_centre", kinematics.mass_centre, ""),

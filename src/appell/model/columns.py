@@ -47,10 +47,8 @@ def _numbers(b: Link) -> tuple[float, ...]:
     )  # fmt: skip
 
 
-def lookups(tree: Tree) -> Columns:
-    """Every whole number of every link."""
-    from .tree import KINDS
-
-    rows = [(b.parent, b.q_index, b.v_index, KINDS.index(b.kind)) for b in tree.links]
+def lookups(tree: Tree, kinds: tuple[str, ...]) -> Columns:
+    """Every whole number of every link; a kind of joint is its place among the kinds."""
+    rows = [(b.parent, b.q_index, b.v_index, kinds.index(b.kind)) for b in tree.links]
     table = np.array([(0, 0, 0, 0), *rows], dtype=np.int64)
     return dict(zip(("parent", "q_index", "v_index", "kind"), table.T, strict=True))

@@ -176,7 +176,7 @@ class Tree:
     @cached_property
     def lookups(self) -> Columns:
         """The links' whole numbers, for loops."""
-        return lookups(self)
+        return lookups(self, KINDS)
 
     def with_links(self, links: tuple[Link, ...]) -> Tree:
         """The same tree with other links."""

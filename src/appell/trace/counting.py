@@ -15,7 +15,7 @@ from .expr import Expr
 from .program import Block, Loop, Program
 from .reading import read
 
-UNROLLED_UP_TO = 40  # degrees of freedom: beyond, the loops of the rolled Program are multiplied out
+
 NAMES = {"sub": "add", "cos": "sincos", "sin": "sincos"}
 FREE = ("load", "neg")
 
@@ -46,7 +46,7 @@ def operations(
     Products and sums of constants, factors 0 and 1, sums with 0 and negation are free; 2x is one addition.
     """
     runs = tree if light is None else light
-    straight = runs.nv <= UNROLLED_UP_TO if unroll is None else unroll
+    straight = runs.nv <= formulation.unrolled_up_to if unroll is None else unroll
     program = read(formulation, runs, unroll=straight, **given)
     return _operations(_of_text(formulation, tree, given), _operations(_of_program(program, runs)))
 

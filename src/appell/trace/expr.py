@@ -171,6 +171,8 @@ def add(x: Number, y: Number) -> Any:
         return sub(x, y.args[0])
     if x.op == "neg":
         return sub(y, x.args[0])
+    if (together := _like(x, y, 1.0)) is not None:
+        return together
     return x.graph.node("add", *((x, y) if x.id <= y.id else (y, x)))
 
 
@@ -188,7 +190,21 @@ def sub(x: Number, y: Number) -> Any:
         return add(x, y.args[0])
     if x.op == "neg":
         return neg(add(x.args[0], y))
+    if (together := _like(x, y, -1.0)) is not None:
+        return together
     return x.graph.node("sub", x, y)
+
+
+def _like(x: Expr, y: Expr, sign: float) -> Any:
+    """k x + sign l x as one product, if these are terms of one expression and one of them has a factor."""
+    k, of_x = _term(x)
+    m, of_y = _term(y)
+    return scale(of_x, k + sign * m) if of_x is of_y and (k, m) != (1.0, 1.0) else None
+
+
+def _term(x: Expr) -> tuple[float, Expr]:
+    """A constant factor, and what it multiplies."""
+    return (x.args[0], x.args[1]) if x.op == "mul" and type(x.args[0]) is float else (1.0, x)
 
 
 def mul(x: Number, y: Number) -> Any:

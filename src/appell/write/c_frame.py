@@ -75,9 +75,7 @@ def guarded(name: str, heads: list[str]) -> str:
     return f"{opening}\n{declared}\n\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n"
 
 
-def selftest(
-    name: str, real: str, given: list[tuple[str, list[str]]], wanted: list[tuple[str, list[str]]]
-) -> str:
+def selftest(name: str, real: str, given: list[tuple[str, list[str]]], wanted: list[tuple[str, list[str]]]) -> str:
     """A function that runs an example and returns 0 if its outputs are met."""
     return _SELFTEST.format(
         name=name,

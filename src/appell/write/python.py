@@ -31,7 +31,7 @@ SPELLING: dict[str, str] = {
 def python_source(program: Program, name: str | None = None) -> str:
     """The Program as a function over NumPy arrays: inputs in, outputs out.
 
-    A rolled one also takes a robot's tables (`trace.pattern.columns`, `lookups`) and its sizes n, nq, nv.
+    A rolled one also takes a robot's tables (`Tree.columns`, `Tree.lookups`) and its sizes n, nq, nv.
     """
     program = without_dead_code(program)
     text = _Python(program, name or program.name, RESERVED)
