@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import AppellError
+from .errors import AppellError, ShapeError
 
 if TYPE_CHECKING:
     from .robot import Robot
@@ -19,7 +19,7 @@ def linearise(robot: Robot, q: Any, v: Any, tau: Any) -> tuple[Array, Array]:
 
     Where a joint carries a quaternion, two motions that start a tangent dq apart drift apart by dv - v x dq.
     """
-    da_dq, da_dv, inverse = robot.forward_dynamics_derivatives(q, v, tau)
+    da_dq, da_dv, inverse = robot.forward_dynamics_derivatives(q, v, tau)  # which checks the arguments
     n = robot.nv
     A = np.zeros((*da_dq.shape[:-2], 2 * n, 2 * n))
     A[..., :n, :n] = -drift(robot, np.asarray(v, float))
@@ -56,8 +56,8 @@ def equilibrium(robot: Robot, q: Any, tau: Any = 0.0, tolerance: float = 1e-12) 
     Newton's method with the exact derivative and least squares, so that directions that nothing holds stay as
     they are; steps are halved while they do not help.
     """
-    q = np.array(q, float)
-    wanted, still = np.broadcast_to(np.asarray(tau, float), (robot.nv,)), np.zeros(robot.nv)
+    q, wanted = _one("q", q, robot.nq), _one("tau", tau, robot.nv)
+    still = np.zeros(robot.nv)
 
     def rest(at: Array) -> Array:
         return robot.bias(at, still) - wanted
@@ -77,6 +77,19 @@ def equilibrium(robot: Robot, q: Any, tau: Any = 0.0, tolerance: float = 1e-12) 
     raise AppellError(
         f"no equilibrium of {robot.name!r} found near q: a force of {np.abs(left).max():.3g} is left over, wanted 0"
     )
+
+
+def _one(name: str, given: Any, n: int) -> Array:
+    """A vector of n finite numbers; one number alone stands for all."""
+    from .kernel.arrays import numbers
+
+    x = numbers("equilibrium", name, given).astype(float)
+    x = np.full(n, x) if x.shape == () and name == "tau" else x
+    if x.shape != (n,):
+        raise ShapeError(f"equilibrium: {name} has shape {x.shape}, wanted ({n},)")
+    if not np.isfinite(x).all():
+        raise ShapeError(f"equilibrium: {name} is {x}, wanted finite numbers")
+    return x
 
 
 def _stepped(robot: Robot, rest: Any, q: Array, left: Array, step: Array) -> tuple[Array, Array, bool]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import wraps
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,11 +47,10 @@ def prepared(
     frame: str | None, prescribed: tuple[str, ...],
 ) -> Prepared:  # fmt: skip
     """The formulation, the tree and the options that answer a question; the same arguments as `Robot.kernel`."""
-    row = robot.formulation(what, method, rolled=unroll is False)
-    rolled = row.rolls and robot.nv > row.unrolled_up_to if unroll is None else not unroll
-    if rolled and not row.rolls:
-        raise ModelError(f"method {row.name} for {what} does not roll into loops; wanted unroll=True")
     lifted = tuple(name for name in inputs if name != "wrench")
+    row = robot.formulation(what, method, rolled=unroll is False)
+    _check(robot, row, unroll, frame, prescribed)
+    rolled = row.rolls and not lifted and robot.nv > row.unrolled_up_to if unroll is None else not unroll
     as_given = what in AS_GIVEN or QUESTIONS[what].of_frame or lifted
     tree = robot.tree if as_given else robot.light_tree
     given: dict[str, Any] = {"place": placed(tree, frame)} if QUESTIONS[what].of_frame else {}
@@ -59,6 +61,20 @@ def prepared(
 
         given["lift"] = Lift(robot.mechanism, tree, lifted)
     return Prepared(row, tree, not rolled, "wrench" in inputs, given)
+
+
+def _check(robot: Robot, row: Formulation, unroll: Any, frame: Any, prescribed: tuple[str, ...]) -> None:
+    """Options that contradict each other, or the robot."""
+    if unroll not in (None, True, False):
+        raise ShapeError(f"{row.computes}: unroll is {unroll!r}, wanted True, False or None")
+    if unroll is False and not row.rolls:
+        raise ModelError(f"method {row.name} for {row.computes} does not roll into loops; wanted unroll=True")
+    if frame is not None and not QUESTIONS[row.computes].of_frame:
+        raise ShapeError(f"{row.computes} got the frame {frame!r}, wanted none")
+    if prescribed and row.computes != "hybrid_dynamics":
+        raise ShapeError(f"{row.computes} got prescribed joints, wanted none; hybrid_dynamics takes them")
+    if not robot.nv:
+        raise ModelError(f"robot {robot.name!r} has no joint that moves, wanted a degree of freedom at least")
 
 
 def made(
@@ -73,7 +89,26 @@ def made(
     p = prepared(robot, what, method, unroll, inputs, frame, prescribed)
     options = {"method": method, "dtype": dtype, "unroll": unroll, "inputs": inputs, "prescribed": prescribed}
     owner, ask = Identity(robot.mechanism, robot.identity), Ask(robot, what, frame, options)
-    return make(p.row, p.tree, dtype=dtype, unroll=p.unroll, wrench=p.wrench, owner=owner, ask=ask, **p.given)
+    try:
+        return make(p.row, p.tree, dtype=dtype, unroll=p.unroll, wrench=p.wrench, owner=owner, ask=ask, **p.given)
+    except ZeroDivisionError:
+        raise ModelError(f"{what}: a joint of robot {robot.name!r} moves nothing that resists, so M is singular") from None
+
+
+def words(kind: str, given: Any) -> tuple[str, ...]:
+    """Names as a tuple; one alone needs no list."""
+    names = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else (None,)
+    if not all(isinstance(name, str) for name in names):
+        raise ShapeError(f"{kind} is {given!r}, wanted a list of names")
+    return names  # type: ignore[return-value]
+
+
+def code_of(dtype: Any) -> str:
+    """A type of numbers as f8 or f4 or whatever it is."""
+    try:
+        return np.dtype(dtype).str[1:]
+    except TypeError:
+        raise ShapeError(f"dtype is {dtype!r}, wanted float64 or float32") from None
 
 
 def placed(tree: Any, frame: str | None) -> Any:
@@ -97,30 +132,58 @@ def freedoms(robot: Robot, names: tuple[str, ...]) -> frozenset[int]:
 
 def answered(robot: Robot, what: str, args: tuple[Any, ...], options: dict[str, Any], frame: str | None) -> Any:
     """The answer to a question asked with options."""
-    call = {k: options.pop(k) for k in CALL if k in options}
-    wrench = options.pop("wrench", None)
+    call, wrench = {k: options.pop(k) for k in CALL if k in options}, options.pop("wrench", None)
     if strange := set(options) - set(OPTIONS):
         raise unknown(f"option of {what}", min(strange), [*OPTIONS, *CALL, "wrench"])
     if wrench is not None:
-        options["inputs"] = ("wrench", *options.get("inputs", ()))
-    kernel = chosen(robot, what, frame, options)
-    if wrench is not None:
-        args = (*args, on_links(robot, wrench) if kernel.takes_links else wrench)
-    return kernel.callable(*args, **call)
+        options["inputs"] = ("wrench", *words("inputs", options.get("inputs", ())))
+        at = len(QUESTIONS[what].inputs)
+        args = (*args[:at], wrench, *args[at:])
+    return on_bodies(robot, chosen(robot, what, frame, options))(*args, **call)
 
 
 def chosen(robot: Robot, what: str, frame: str | None, options: dict[str, Any]) -> Any:
     """The kernel that options pick."""
     return robot._kernel(
-        what, options.get("method"), np.dtype(options.get("dtype", "f8")).str[1:], options.get("unroll"),
-        tuple(options.get("inputs", ())), frame, tuple(options.get("prescribed", ())),
+        what, options.get("method"), code_of(options.get("dtype", "f8")), options.get("unroll"),
+        words("inputs", options.get("inputs", ())), frame, words("prescribed", options.get("prescribed", ())),
     )  # fmt: skip
+
+
+def on_bodies(robot: Robot, kernel: Any) -> Callable[..., Any]:
+    """A kernel's function, which takes wrenches on the user's bodies even where the kernel wants them on links."""
+    names = [form.name for form in kernel.inputs]
+    return OnBodies(robot, kernel.callable, names.index("wrench")) if kernel.takes_links and "wrench" in names else kernel.callable
+
+
+@dataclass(frozen=True)
+class OnBodies:
+    """A rolled kernel's function behind a step that carries wrenches from bodies to links."""
+
+    robot: Robot
+    function: Callable[..., Any]
+    place: int
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        if len(args) > self.place:
+            given = on_links(self.robot, args[self.place])
+            args = (*args[: self.place], given, *args[self.place + 1 :])
+        elif "wrench" in named:
+            named["wrench"] = on_links(self.robot, named["wrench"])
+        return self.function(*args, **named)
+
+    def __getattr__(self, name: str) -> Any:
+        """The name, the kernel and the signature of the function itself."""
+        if name not in ("__name__", "__self__", "__signature__"):
+            raise AttributeError(name)
+        return signature(self.function) if name == "__signature__" else getattr(self.function, name)
 
 
 def on_links(robot: Robot, wrench: Any) -> Any:
     """Wrenches (..., n, 6) on the user's bodies as wrenches on the links of the robot's light tree, for rolled loops."""
-    given = np.asarray(wrench, float)
-    tree = robot.light_tree
+    from .kernel.arrays import numbers
+
+    given, tree = numbers("external forces", "wrench", wrench), robot.light_tree
     if given.shape[-2:] != (len(tree.bodies), 6):
         raise ShapeError(f"wrench has shape {given.shape}, wanted (..., {len(tree.bodies)}, 6)")
     total = np.zeros((*given.shape[:-2], tree.n + 1, 6))
@@ -130,6 +193,31 @@ def on_links(robot: Robot, wrench: Any) -> Any:
         moment = given[..., k, 3:] @ R.T + np.cross(r, force)
         total[..., place.link, :] += np.concatenate([force, moment], -1)
     return total[..., 1:, :]
+
+
+def in_plain_words(robot: type[Any]) -> type[Any]:
+    """Questions called with too few or too many arguments say so as all other mistakes are said."""
+    for name in QUESTIONS:
+        setattr(robot, name, _explained(getattr(robot, name)))
+    return robot
+
+
+def _explained(question: Callable[..., Any]) -> Callable[..., Any]:
+    known = signature(question)
+    names = ", ".join(p.name for p in [*known.parameters.values()][1:] if p.kind is p.POSITIONAL_OR_KEYWORD)
+
+    @wraps(question)
+    def asked(*args: Any, **named: Any) -> Any:
+        try:
+            return question(*args, **named)
+        except TypeError:
+            try:
+                known.bind(*args, **named)
+            except TypeError as error:
+                raise ShapeError(f"{question.__name__}: {error}, wanted {names}") from None
+            raise
+
+    return asked
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import errors
-from .asking import REFRAMED_UP_TO, answered, made, prepared
+from .asking import REFRAMED_UP_TO, answered, code_of, in_plain_words, made, on_bodies, prepared, words
 from .formulations.table import FORMULATIONS, QUESTIONS, Formulation
 from .model import manifold
 from .model.equivalent import reframed, regrouped
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 
 
+@in_plain_words
 class Robot:
     """A mechanism and its questions.
 
@@ -133,11 +134,11 @@ class Robot:
 
     def integrate(self, q: Any, v: Any, dt: Any = 1.0) -> Array:
         """q after moving for time dt with the constant velocity v."""
-        return manifold.integrate(self.mechanism, q, v, dt)
+        return manifold.integrate(self.mechanism, *_numbers("integrate", q=q, v=v, dt=dt))
 
     def difference(self, q0: Any, q1: Any) -> Array:
         """The velocity that leads from q0 to q1 in unit time."""
-        return manifold.difference(self.mechanism, q0, q1)
+        return manifold.difference(self.mechanism, *_numbers("difference", q0=q0, q1=q1))
 
     # -- questions --------------------------------------------------------------------------------------------
 
@@ -155,7 +156,7 @@ class Robot:
 
     def hybrid_dynamics(self, q: Any, v: Any, a: Any, tau: Any, prescribed: Iterable[str], **options: Any) -> Any:
         """(a, tau) where the joints or bodies named in `prescribed` move as `a` says and the others as `tau` drives."""
-        options["prescribed"] = tuple(prescribed)
+        options["prescribed"] = prescribed
         return self._ask("hybrid_dynamics", (q, v, a, tau), options)
 
     def bias(self, q: Any, v: Any, **options: Any) -> Array:
@@ -250,7 +251,7 @@ class Robot:
         known = parameters(self.mechanism)
         if names is None:
             return known
-        return np.array([known[name] if name in known else _strange(name, known) for name in names])
+        return np.array([known[name] if name in known else _strange(name, known) for name in words("names", names)])
 
     # -- kernels ----------------------------------------------------------------------------------------------
 
@@ -270,11 +271,17 @@ class Robot:
         `inputs=["wrench"]` adds an argument: external wrenches, one row (force, moment) per body. Other names, as
         "link3.mass", lift parameters of the model into one more argument, in their order.
         """
-        return self._kernel(what, method, np.dtype(dtype).str[1:], unroll, tuple(inputs), frame, tuple(prescribed)).callable
+        lists = words("inputs", inputs), frame, words("prescribed", prescribed)
+        return on_bodies(self, self._kernel(what, method, code_of(dtype), unroll, *lists))
 
     def _kernel(self, *key: Any) -> Any:
-        if key not in self._kernels:
-            self._kernels[key] = made(self, *key)
+        try:
+            if key not in self._kernels:
+                self._kernels[key] = made(self, *key)
+        except TypeError:
+            if odd := [x for x in key if isinstance(x, (list, dict, set, np.ndarray))]:
+                raise errors.ShapeError(f"kernel got {odd[0]!r} where it wanted a name") from None
+            raise
         return self._kernels[key]
 
     def program(
@@ -282,7 +289,8 @@ class Robot:
         frame: str | None = None, prescribed: Iterable[str] = (),
     ) -> Program:  # fmt: skip
         """The Program of a question, as all writers read it; `.text()` shows it."""
-        return prepared(self, what, method, unroll, tuple(inputs), frame, tuple(prescribed)).program()
+        lists = words("inputs", inputs), frame, words("prescribed", prescribed)
+        return prepared(self, what, method, unroll, *lists).program()
 
     def write_c(self, what: str, path: Any, *, precision: Any = "double", **options: Any) -> None:
         """Writes a question as C99 that needs nothing but libm, with a header and a self-test beside it.
@@ -292,8 +300,8 @@ class Robot:
         from .write.c_files import write_c
 
         p = prepared(
-            self, what, options.get("method"), options.get("unroll"), tuple(options.get("inputs", ())),
-            options.get("frame"), tuple(options.get("prescribed", ())),
+            self, what, options.get("method"), options.get("unroll"), words("inputs", options.get("inputs", ())),
+            options.get("frame"), words("prescribed", options.get("prescribed", ())),
         )  # fmt: skip
         write_c(p.program(), p.tree, path, precision)
 
@@ -310,8 +318,8 @@ class Robot:
             raise errors.unknown("question", what, QUESTIONS)
         rows = {f.name: f for f in FORMULATIONS if f.computes == what}
         if method is None:
-            fit = (f for f in rows.values() if f.rolls or not rolled)
-            return next(f for f in fit if f.best_up_to is None or self.nv <= f.best_up_to)
+            fit = [f for f in rows.values() if f.rolls or not rolled] or [*rows.values()]
+            return next((f for f in fit if f.best_up_to is None or self.nv <= f.best_up_to), fit[-1])
         if method not in rows:
             raise errors.unknown(f"method for {what}", method, rows)
         return rows[method]
@@ -326,6 +334,12 @@ class Robot:
         if keep:
             self.__dict__[what] = function
         return function(*args)
+
+
+def _numbers(what: str, **given: Any) -> list[Array]:
+    from .kernel.arrays import numbers
+
+    return [numbers(what, name, x) for name, x in given.items()]
 
 
 def _strange(name: str, known: Iterable[str]) -> float:

@@ -47,7 +47,7 @@ FOLDED: list[tuple[Callable[..., Any], str]] = [
     (lambda x, y: x / 4, "mul(0.25, x)"),
     (lambda x, y: 0 / x, "0"),
     (lambda x, y: x - x, "0"),
-    (lambda x, y: -(-x), "x"),
+    (lambda x, y: 0 - (0 - x), "x"),
     (lambda x, y: -(x - y), "sub(y, x)"),
     (lambda x, y: x + -y, "sub(x, y)"),
     (lambda x, y: -x + y, "sub(y, x)"),

@@ -3,6 +3,7 @@ where that cannot be done."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -27,6 +28,26 @@ class Form:
         return int(np.prod(self.shape, dtype=np.int64))
 
 
+def workers(what: str, threads: Any) -> int:
+    """How many threads are meant; 0 is one for each processor."""
+    if not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 0:
+        raise ShapeError(f"{what}: threads is {threads!r}, wanted a whole number, 0 for all processors")
+    return int(threads) or os.cpu_count() or 1
+
+
+def named(what: str, forms: Sequence[Form], args: Sequence[Any], given: dict[str, Any]) -> list[Any]:
+    """The arguments in their order, those given by their names taken out of `given`."""
+    for form in forms[: len(args)]:
+        if form.name in given:
+            raise ShapeError(f"{what} got {form.name} twice, by its place and by its name")
+    rest = [form.name for form in forms[len(args) :]]
+    if not any(name in given for name in rest):
+        return list(args)
+    if missing := [name for name in rest if name not in given]:
+        raise ShapeError(f"{what} got no {missing[0]}, wanted {', '.join(f.name for f in forms)}")
+    return [*args, *(given.pop(name) for name in rest)]
+
+
 def taken(what: str, forms: Sequence[Form], args: Sequence[Any], dtype: np.dtype[Any]) -> list[Array]:
     """The arguments as arrays (..., size) of the kernel's type."""
     if len(args) != len(forms):
@@ -35,13 +56,19 @@ def taken(what: str, forms: Sequence[Form], args: Sequence[Any], dtype: np.dtype
     return [_argument(what, form, x, dtype) for form, x in zip(forms, args, strict=True)]
 
 
-def _argument(what: str, form: Form, x: Any, dtype: np.dtype[Any]) -> Array:
+def numbers(what: str, name: str, x: Any) -> Array:
+    """Whatever can be an array of real numbers."""
     try:
         array = np.asarray(x)
-    except ValueError as error:
-        raise ShapeError(f"{what}: {form.name} is no array of numbers ({error})") from None
+    except (ValueError, TypeError) as error:
+        raise ShapeError(f"{what}: {name} is no array of numbers ({error})") from None
     if array.dtype.kind not in "fiub":
-        raise ShapeError(f"{what}: {form.name} holds {array.dtype}, wanted real numbers")
+        raise ShapeError(f"{what}: {name} holds {array.dtype}, wanted real numbers")
+    return array
+
+
+def _argument(what: str, form: Form, x: Any, dtype: np.dtype[Any]) -> Array:
+    array = numbers(what, form.name, x)
     rank = len(form.shape)
     inner = array.shape[max(array.ndim - rank, 0) :]
     if inner == form.shape:

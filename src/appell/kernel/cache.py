@@ -17,11 +17,12 @@ def directory() -> Path:
     given = os.environ.get("APPELL_CACHE_DIR")
     if given:
         return Path(given)
+    home = Path(os.path.expanduser("~"))  # stays "~" where nobody knows it
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "appell" / "cache"
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "appell" / "cache"
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "appell"
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "appell"
+        return home / "Library" / "Caches" / "appell"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "appell"
 
 
 def key(*parts: str) -> str:
@@ -49,10 +50,14 @@ def write(name: str, code: bytes) -> bool:
         return False
     try:
         handle, temporary = tempfile.mkstemp(dir=place, prefix=".new-")
+    except OSError:
+        return False
+    try:
         with os.fdopen(handle, "wb") as file:
             file.write(MAGIC + _seal(name, code) + code)
         os.replace(temporary, place / f"{name}.o")
     except OSError:
+        Path(temporary).unlink(missing_ok=True)
         return False
     return True
 
@@ -74,6 +79,8 @@ def _seal(name: str, code: bytes) -> bytes:
 def _private(path: str) -> Path | None:
     """The folder, made if need be; None unless it is this user's and nobody else may write there."""
     place = Path(path)
+    if not place.is_absolute() and path.startswith("~"):
+        return None
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         state = place.stat()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
@@ -16,7 +15,7 @@ from ..trace.chain import in_registers
 from ..trace.passes import with_fma
 from ..trace.program import Array, Program
 from ..trace.stages import show, statements, timed
-from ..write.callable_layout import Signature
+from ..write.callable_layout import CHUNK_NS, Signature
 from ..write.target import FREE, MALLOC, ROOM, WORDS, WRITER, Target, scratch_bytes
 from . import arrays, cache
 from .machine import assembly, compile_object, load, machine
@@ -109,7 +108,7 @@ class Kernel:
         doc = f"{self.what}({names}, *, out=None)\n--\n\nOne state, or a batch along leading axes. {shapes}."
         signature = Signature(
             tuple(f.size for f in self.inputs), tuple(f.shape for f in self.outputs), _code_of(self.dtype),
-            self._cost if self._cost is not None else 20.0 * self.tree.n,
+            self._guess,
         )  # fmt: skip
         word = self.context.ctypes.data
         call, api = self.addresses["call"], self.addresses["api"]
@@ -119,6 +118,8 @@ class Kernel:
 
     def slow(self, *args: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
         """Whatever the compiled checks refuse: converts, broadcasts, or says what is wrong."""
+        workers = arrays.workers(self.what, threads)
+        args = tuple(arrays.named(self.what, self.inputs, args, named))
         if named:
             if self.ask is None:
                 raise ShapeError(f"{self.what} does not know the keyword {next(iter(named))!r}; wanted out or threads")
@@ -128,7 +129,7 @@ class Kernel:
         lead = arrays.common(self.what, self.inputs, given)
         count = int(np.prod(lead, dtype=np.int64))
         results = [np.empty((count, f.size), self.dtype) for f in self.outputs]
-        self.run([arrays.rows(a, lead) for a in given], results, threads)
+        self.run([arrays.rows(a, lead) for a in given], results, workers)
         shaped = [r.reshape(*lead, *f.shape) for r, f in zip(results, self.outputs, strict=True)]
         if out is not None:
             return arrays.given_out(self.what, out, shaped)
@@ -139,8 +140,21 @@ class Kernel:
         table = arrays.views([*inputs, *results])
         count, word = len(results[0]), self.context.ctypes.data
         many = _MANY(self.addresses["many"])
-        workers = (os.cpu_count() or 1) if threads == 0 else threads
-        arrays.spread(lambda a, b: many(table.ctypes.data, a, b, word), count, workers)
+
+        def some(start: int, stop: int) -> None:
+            for a in range(start, stop, self._chunk):  # Python looks for Ctrl-C in between
+                many(table.ctypes.data, a, min(a + self._chunk, stop), word)
+
+        arrays.spread(some, count, threads)
+
+    @property
+    def _chunk(self) -> int:
+        """How many states take about 50 ms."""
+        return max(16, int(CHUNK_NS / self._guess))
+
+    @property
+    def _guess(self) -> float:
+        return self._cost if self._cost is not None else 20.0 * self.tree.n
 
     def __reduce__(self) -> Any:
         if self.ask is None:

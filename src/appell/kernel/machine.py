@@ -94,15 +94,15 @@ def _guard_fork() -> None:
     from llvmlite.binding import ffi
 
     inner = getattr(ffi.lib, "_lock", None)
-    locks = [_lock] + ([inner] if hasattr(inner, "acquire") else [])
+    locks = [_lock] + ([inner] if hasattr(inner, "__enter__") else [])
 
     def hold() -> None:
         for lock in locks:
-            lock.acquire()
+            lock.__enter__()
 
     def drop() -> None:
         for lock in reversed(locks):
-            lock.release()
+            lock.__exit__(None, None, None)
 
     os.register_at_fork(before=hold, after_in_parent=drop, after_in_child=drop)
 

@@ -23,6 +23,16 @@ _made: dict[tuple[Any, ...], Kernel | PlainKernel] = {}
 _lock = Lock()
 
 
+def _fresh_lock() -> None:
+    """In a forked child the thread that held the lock does not exist."""
+    global _lock
+    _lock = Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_fresh_lock)
+
+
 def make(
     formulation: Formulation,
     tree: Tree,

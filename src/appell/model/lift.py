@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..errors import unknown
+from ..errors import ModelError, unknown
 from ..scalar import Scalar
 from ..vec import Sym3, Vec3, mixed, square
 from .mechanism import Body, Mechanism
@@ -36,10 +36,13 @@ class Lift:
         for name in self.names:
             if name not in known:
                 raise unknown("parameter", name, known)
+        if twice := {name for name in self.names if self.names.count(name) > 1}:
+            raise ModelError(f"parameter {min(twice)!r} is lifted twice, wanted once")
 
     def values(self) -> list[float]:
         """The model's own numbers."""
-        return [parameters(self.mechanism)[name] for name in self.names]
+        known = parameters(self.mechanism)
+        return [known[name] for name in self.names]
 
     def tree_with(self, values: Sequence[Scalar]) -> Tree:
         """The tree whose named parameters are these scalars."""

@@ -16,6 +16,8 @@ from .mechanism import Body, Joint, Mechanism, Placement
 
 def locked(mechanism: Mechanism, joints: Mapping[str, Any]) -> Mechanism:
     """The mechanism with joints, named by themselves or their bodies, fixed at the coordinates given."""
+    if not isinstance(joints, Mapping):
+        raise ModelError(f"lock got {joints!r}, wanted coordinates by names of joints, as {{'elbow': 0.5}}")
     held = {_body(mechanism, name): values for name, values in joints.items()}
     bodies = tuple(_fixed(b, held[b.name]) if b.name in held else b for b in mechanism.bodies)
     return replace(mechanism, bodies=bodies)
@@ -29,8 +31,11 @@ def _body(mechanism: Mechanism, name: str) -> str:
 
 
 def _fixed(body: Body, values: Any) -> Body:
-    q = np.atleast_1d(np.asarray(values, float))
     wanted = WIDTHS[body.joint.type][0]
+    try:
+        q = np.atleast_1d(np.asarray(values, float))
+    except (TypeError, ValueError):
+        q = np.zeros(0)
     if q.shape != (wanted,) or not np.isfinite(q).all():
         raise ModelError(f"joint {body.joint.name!r} got the coordinates {values!r}, wanted {wanted} finite numbers")
     R, r = _standing(body, q)

@@ -12,6 +12,9 @@ from .llvm_math import elementary_ir
 from .target import FREE, MALLOC, ROOM, SPARE, Target
 
 
+AHEAD = 16384  # bytes of each array to ask for in advance, at most
+
+
 def module_ir(program: Program, target: Target, cost_ns: float | None, attributes: str) -> str:
     """LLVM text with `@one`, `@many`, `@call`, `@batch` and `@api`."""
     one = Function(program, 1, target.dtype, pack=target.lanes)
@@ -24,6 +27,7 @@ def module_ir(program: Program, target: Target, cost_ns: float | None, attribute
         *bodies,
         _one(program),
         _many(program, target),
+        *(_ahead(way) for way in ("read", "write")),
         *_movers(program, target),
         callable_ir(program.name, sizes, shapes, target.dtype, cost_ns),
         _elementary(one, many, target),
@@ -208,6 +212,8 @@ class _Many:
         count = len(self.program.inputs)
         for k in range(len(views)):
             if k == count:
+                if lanes > 1:
+                    self._look_ahead(end, views)
                 body = "body_1" if lanes == 1 else "body_lanes"
                 self.lines.append(f"  call void @{body}({', '.join(f'ptr {r}' for r in rooms)}, ptr %ctx, ptr {rest})")
             data, stride, step = views[k]
@@ -220,6 +226,38 @@ class _Many:
         previous = "entry" if name == "block" or self.target.lanes == 1 else "block.done"
         self.lines[before + 2] = f"  {row} = phi i64 [{first}, %{previous}], [{end}, %{name}.body]"
         return row
+
+
+    def _look_ahead(self, row: str, views: list[tuple[str, str, str]]) -> None:
+        """Asks for the next block's rows while this block is computed."""
+        for k, (data, stride, _) in enumerate(views):
+            at = self.emit(f"getelementptr i8, ptr {data}, i64 {self.emit(f'mul i64 {stride}, {row}')}")
+            size = self.emit(f"mul i64 {stride}, {self.target.lanes}")
+            way = "read" if k < len(self.program.inputs) else "write"
+            self.lines.append(f"  call void @ahead_{way}(ptr {at}, i64 {size})")
+
+
+def _ahead(way: str) -> str:
+    """A function that asks for the cache lines of some memory; asking for what is not there does no harm."""
+    return f"""define internal void @ahead_{way}(ptr %at, i64 %size) noinline #0 {{
+entry:
+  %far = icmp ugt i64 %size, {AHEAD}
+  %limit = select i1 %far, i64 {AHEAD}, i64 %size
+  br label %test
+test:
+  %k = phi i64 [0, %entry], [%next, %line]
+  %more = icmp ult i64 %k, %limit
+  br i1 %more, label %line, label %done
+line:
+  %p = getelementptr i8, ptr %at, i64 %k
+  call void @llvm.prefetch.p0(ptr %p, i32 {int(way == "write")}, i32 3, i32 1)
+  %next = add i64 %k, 64
+  br label %test
+done:
+  ret void
+}}
+
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"""
 
 
 def _many(program: Program, target: Target) -> str:
