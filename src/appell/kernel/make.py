@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import warnings
 from collections.abc import Hashable
-from functools import cache
-from threading import Lock
+from functools import cache, cached_property
+from threading import Lock, RLock
 from typing import Any
 
 from ..formulations.table import Formulation
@@ -23,14 +24,19 @@ _made: dict[tuple[Any, ...], Kernel | PlainKernel] = {}
 _lock = Lock()
 
 
-def _fresh_lock() -> None:
-    """In a forked child the thread that held the lock does not exist."""
+def _fresh_locks() -> None:
+    """In a forked child the threads that held locks do not exist; Python 3.11 locks cached properties as well."""
     global _lock
     _lock = Lock()
+    own = [module for name, module in sys.modules.items() if name.startswith(__name__.split(".")[0] + ".")]
+    classes = (thing for module in own for thing in vars(module).values() if isinstance(thing, type))
+    for item in (x for c in classes for x in vars(c).values() if isinstance(x, cached_property)):
+        if hasattr(item, "lock"):
+            item.lock = RLock()  # type: ignore[attr-defined]
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_fresh_lock)
+    os.register_at_fork(after_in_child=_fresh_locks)
 
 
 def make(

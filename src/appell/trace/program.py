@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from ..errors import TraceError
 
-Role: TypeAlias = Literal["lane", "uniform", "memory", "column"]
+Role: TypeAlias = Literal["lane", "memory", "column"]
 Extent: TypeAlias = "int | str"  # a number, or one of the sizes n, nq, nv known when a robot is given
 
 

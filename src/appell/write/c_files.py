@@ -32,8 +32,9 @@ def example(program: Program, tree: Tree) -> Any:
     """A state and its answer, for the self-test."""
     rng = np.random.default_rng(1)
     sizes = {"n": tree.n, "nq": tree.nq, "nv": tree.nv}
-    shapes = [(*(s if isinstance(s, int) else sizes[s] for s in a.shape), a.width) for a in program.inputs]
-    given = [rng.uniform(-1.0, 1.0, int(np.prod(shape))) for shape in shapes]
+    own = [tuple(s if isinstance(s, int) else sizes[s] for s in a.shape) for a in program.inputs]
+    wide = [(a.width,) if a.width > 1 else () for a in program.inputs]
+    given = [rng.uniform(-1.0, 1.0, (*shape, *more)) for shape, more in zip(own, wide, strict=True)]
     return given, interpret(program, *given, tree=tree)
 
 

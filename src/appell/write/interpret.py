@@ -72,14 +72,13 @@ class _Run:
         """Inputs, and room for what is written."""
         own = [self._own(a) for a in self.program.inputs]
         for a, x, shape in zip(self.program.inputs, inputs, own, strict=True):
-            if x.shape[x.ndim - len(shape) :] != shape or (a.role == "uniform" and x.shape != shape):
+            if x.shape[x.ndim - len(shape) :] != shape:
                 raise ShapeError(f"{a.name!r} of {self.program.name!r} got shape {x.shape} and wants {shape}")
         leading = (x.shape[: x.ndim - len(s)] for x, s in zip(inputs, own, strict=True))
         self.batch = np.broadcast_shapes(*leading)
         for a, x, shape in zip(self.program.inputs, inputs, own, strict=True):
-            batch = () if a.role == "uniform" else self.batch
-            wide = np.broadcast_to(x, (*batch, *shape)).reshape(*batch, *self._shape(a), a.width)
-            self.memory[a] = np.moveaxis(wide, range(len(batch)), range(-len(batch), 0))
+            wide = np.broadcast_to(x, (*self.batch, *shape)).reshape(*self.batch, *self._shape(a), a.width)
+            self.memory[a] = np.moveaxis(wide, range(len(self.batch)), range(-len(self.batch), 0))
         for a in (*self.program.outputs, *self.program.slots):
             self.memory[a] = self._room(a)
 

@@ -217,9 +217,6 @@ class Function:
     def _load(self, array: Array, place: tuple[Any, ...], component: int) -> str:
         if array.role == "column":
             return self._column(array, place[0])
-        if array.role == "uniform":
-            at = self.emit(f"getelementptr {self.scalar}, ptr %{array.name}, i64 {self.index(place[0])}")
-            return self._spread(at)
         return self.emit(f"load {self.type}, ptr {self.address(array, place, component)}, align {self.bytes}")
 
     def _column(self, array: Array, i: Any) -> str:

@@ -12,6 +12,7 @@ from .llvm_math import elementary_ir
 from .target import FREE, MALLOC, ROOM, SPARE, Target
 
 
+NARROW = 48  # numbers of one state that need no asking
 AHEAD = 16384  # bytes of each array to ask for in advance, at most
 
 
@@ -212,7 +213,7 @@ class _Many:
         count = len(self.program.inputs)
         for k in range(len(views)):
             if k == count:
-                if lanes > 1:
+                if lanes > 1 and self._is_wide():
                     self._look_ahead(end, views)
                 body = "body_1" if lanes == 1 else "body_lanes"
                 self.lines.append(f"  call void @{body}({', '.join(f'ptr {r}' for r in rooms)}, ptr %ctx, ptr {rest})")
@@ -227,6 +228,11 @@ class _Many:
         self.lines[before + 2] = f"  {row} = phi i64 [{first}, %{previous}], [{end}, %{name}.body]"
         return row
 
+
+    def _is_wide(self) -> bool:
+        """Whether a state has so many numbers that the processor alone does not fetch them in time."""
+        sizes = [_flat(a) for a in self.arrays]
+        return None in sizes or sum(s or 0 for s in sizes) > NARROW
 
     def _look_ahead(self, row: str, views: list[tuple[str, str, str]]) -> None:
         """Asks for the next block's rows while this block is computed."""
