@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .robot import Robot
     from .trace.program import Program
 
+T = TypeVar("T")
 REFRAMED_UP_TO = 40  # degrees of freedom: constants saved in straight-line code are loads in loops anyway
 AS_GIVEN = ("energy", "momentum", "mass_centre", "centroidal_momentum_matrix")  # of all masses, where they are
 OPTIONS = ("method", "dtype", "unroll", "inputs", "prescribed")
@@ -92,7 +93,8 @@ def made(
     try:
         return make(p.row, p.tree, dtype=dtype, unroll=p.unroll, wrench=p.wrench, owner=owner, ask=ask, **p.given)
     except ZeroDivisionError:
-        raise ModelError(f"{what}: a joint of robot {robot.name!r} moves nothing that resists, so M is singular") from None
+        text = f"{what}: a joint of robot {robot.name!r} moves nothing that resists, so M is singular"
+        raise ModelError(text) from None
 
 
 def words(kind: str, given: Any) -> tuple[str, ...]:
@@ -153,7 +155,9 @@ def chosen(robot: Robot, what: str, frame: str | None, options: dict[str, Any]) 
 def on_bodies(robot: Robot, kernel: Any) -> Callable[..., Any]:
     """A kernel's function, which takes wrenches on the user's bodies even where the kernel wants them on links."""
     names = [form.name for form in kernel.inputs]
-    return OnBodies(robot, kernel.callable, names.index("wrench")) if kernel.takes_links and "wrench" in names else kernel.callable
+    if kernel.takes_links and "wrench" in names:
+        return OnBodies(robot, kernel.callable, names.index("wrench"))
+    return kernel.callable
 
 
 @dataclass(frozen=True)
@@ -180,7 +184,7 @@ class OnBodies:
 
 
 def on_links(robot: Robot, wrench: Any) -> Any:
-    """Wrenches (..., n, 6) on the user's bodies as wrenches on the links of the robot's light tree, for rolled loops."""
+    """Wrenches (..., n, 6) on the user's bodies as wrenches on the links of the light tree, for rolled loops."""
     from .kernel.arrays import numbers
 
     given, tree = numbers("external forces", "wrench", wrench), robot.light_tree
@@ -195,7 +199,7 @@ def on_links(robot: Robot, wrench: Any) -> Any:
     return total[..., 1:, :]
 
 
-def in_plain_words(robot: type[Any]) -> type[Any]:
+def in_plain_words(robot: type[T]) -> type[T]:
     """Questions called with too few or too many arguments say so as all other mistakes are said."""
     for name in QUESTIONS:
         setattr(robot, name, _explained(getattr(robot, name)))

@@ -77,6 +77,7 @@ QUESTIONS: dict[str, Question] = {
 
 ID_DERIVATIVES = resistance.derivatives(inverse_dynamics_derivatives)
 FD_DERIVATIVES = composed.forward_dynamics_derivatives
+BY_COMPOSITES = composed.inverse_mass_matrix
 GIBBS, NEWTON = "gibbs_appell", "newton_euler"
 COMPOSITE, ARTICULATED, LINKS = "composite_body", "articulated_body", "links"
 
@@ -98,7 +99,7 @@ FORMULATIONS: tuple[Formulation, ...] = (
     Formulation(ARTICULATED, "forward_dynamics", resistance.forward(articulated_body), "featherstone1983"),
     Formulation(ARTICULATED, "hybrid_dynamics", hybrid_dynamics, "featherstone1983", rolls=False),
     Formulation(COMPOSITE, "coriolis", coriolis, "echeandia2021"),
-    Formulation(COMPOSITE, "inverse_mass_matrix", composed.inverse_mass_matrix, "walker1982", rolls=False, best_up_to=20),
+    Formulation(COMPOSITE, "inverse_mass_matrix", BY_COMPOSITES, "walker1982", rolls=False, best_up_to=20),
     Formulation(ARTICULATED, "inverse_mass_matrix", inverse_mass_matrix, "featherstone1983", unrolled_up_to=20),
     Formulation(COMPOSITE, "inverse_dynamics_derivatives", ID_DERIVATIVES, "singh2022"),
     Formulation(

@@ -100,8 +100,8 @@ def rows(array: Array, lead: tuple[int, ...]) -> Array:
 
 def views(arrays: Sequence[Array]) -> Array:
     """Where each array's data stand, bytes from state to state, bytes from number to number."""
-    words = [(a.ctypes.data, a.strides[0] if len(a) > 1 else 0, a.strides[1] if a.shape[1] > 1 else a.itemsize) for a in arrays]
-    return np.array(words, np.int64)
+    steps = [(a.strides[0] if len(a) > 1 else 0, a.strides[1] if a.shape[1] > 1 else a.itemsize) for a in arrays]
+    return np.array([(a.ctypes.data, *step) for a, step in zip(arrays, steps, strict=True)], np.int64)
 
 
 def spread(run: Callable[[int, int], None], count: int, threads: int) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import KernelError
 from ..formulations.table import QUESTIONS, Formulation
-from ..model.tree import FREEDOMS, POSITIONS, Tree
+from ..model.tree import FREEDOMS, POSITIONS, Link, Tree
 from ..model.walk import Coordinates, Walk
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def plain(
 
 
 def _array(values: Any, shape: tuple[Any, ...], tree: Tree) -> np.ndarray[Any, Any]:
-    sizes = {"nq": tree.nq, "nv": tree.nv}
+    sizes: dict[Any, Any] = {"nq": tree.nq, "nv": tree.nv}
     out = np.zeros(tuple(sizes.get(s, s) for s in shape))
     for place in np.ndindex(out.shape):
         out[place] = values[place[0] if len(place) == 1 else place]
@@ -82,9 +82,15 @@ def _rounded(values: dict[str, Any], dtype: np.dtype[Any]) -> dict[str, Any]:
 def _small(tree: Tree, given: dict[str, Any]) -> int:
     """How many bodies to try: a frame's link is part of the Program, and a last link must resist being moved."""
     count = max(SMALL, given["place"].link if "place" in given else 0)
-    while count < tree.n and not any((*tree.links[count - 1].second,)):
+    while count < tree.n and not _resists(tree.links[count - 1]):
         count += 1
     return count
+
+
+def _resists(b: Link) -> bool:
+    """Whether a link alone resists being moved by its joint."""
+    turned = b.second.xx + b.second.yy if b.kind in ("revolute", "helical") else any(b.second)
+    return bool(b.mass if b.kind == "prismatic" else turned)
 
 
 def part(tree: Tree, count: int) -> Tree:
@@ -108,10 +114,10 @@ def run_one(kernel: Kernel, tree: Tree, values: dict[str, Any]) -> list[np.ndarr
     from .kernel import context
 
     words = kernel.context if tree is kernel.tree else context(kernel.compiled, kernel.target, tree)
-    sizes = {"n": tree.n, "nq": tree.nq, "nv": tree.nv}
+    sizes: dict[Any, Any] = {"n": tree.n, "nq": tree.nq, "nv": tree.nv}
     none = np.zeros(max(f.size for f in kernel.inputs))
     given = [np.ascontiguousarray(values.get(f.name, none), kernel.dtype) for f in kernel.inputs]
-    shapes = [tuple(sizes.get(s, s) if isinstance(s, str) else s for s in a.shape) for a in kernel.program.outputs]
+    shapes = [tuple(sizes.get(s, s) for s in a.shape) for a in kernel.program.outputs]
     found = [np.full(shape, np.nan, kernel.dtype) for shape in shapes]
     pointers = [a.ctypes.data for a in (*given, *found)] + [words.ctypes.data]
     ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(pointers))(kernel.addresses["one"])(*pointers)

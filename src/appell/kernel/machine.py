@@ -94,7 +94,7 @@ def _guard_fork() -> None:
     from llvmlite.binding import ffi
 
     inner = getattr(ffi.lib, "_lock", None)
-    locks = [_lock] + ([inner] if hasattr(inner, "__enter__") else [])
+    locks: list[Any] = [_lock] + ([inner] if hasattr(inner, "__enter__") else [])
 
     def hold() -> None:
         for lock in locks:

@@ -39,14 +39,16 @@ class PlainKernel:
         lift: Any = None,
         **given: Any,
     ) -> None:
-        self.what, self.program, self.tree, self.dtype, self.ask = formulation.computes, program, tree, np.dtype(dtype), ask
+        self.what, self.dtype = formulation.computes, np.dtype(dtype)
+        self.program, self.tree, self.ask = program, tree, ask
         self.fields = inputs_of(formulation, tree, wrench, lift)
         self.inputs = [arrays.Form(a.name, (*a.shape, a.width) if a.width > 1 else a.shape) for a in self.fields]  # type: ignore[arg-type]
-        sizes = {"nq": tree.nq, "nv": tree.nv}
+        sizes: dict[Any, Any] = {"nq": tree.nq, "nv": tree.nv}
         shapes = [(name, tuple(sizes.get(s, s) for s in shape)) for name, shape in QUESTIONS[self.what].outputs]
         self.outputs = [arrays.Form(name, shape) for name, shape in shapes]  # type: ignore[arg-type]
         self.text = partial(formulation.text, **given)
-        self.robot_of = partial(robot_of, tree, arrays={a.name: a for a in self.fields}, prescribed=prescribed, lift=lift)
+        fields = {a.name: a for a in self.fields}
+        self.robot_of = partial(robot_of, tree, arrays=fields, prescribed=prescribed, lift=lift)
 
     @property
     def callable(self) -> Callable[..., Any]:

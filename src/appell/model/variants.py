@@ -39,7 +39,7 @@ def _fixed(body: Body, values: Any) -> Body:
     if q.shape != (wanted,) or not np.isfinite(q).all():
         raise ModelError(f"joint {body.joint.name!r} got the coordinates {values!r}, wanted {wanted} finite numbers")
     R, r = _standing(body, q)
-    placement = Placement(tuple(map(float, r)), tuple(tuple(map(float, row)) for row in R))
+    placement = Placement(tuple(map(float, r)), tuple(tuple(map(float, row)) for row in R))  # type: ignore[arg-type]
     return replace(body, joint=Joint(body.joint.name, "fixed"), placement=placement)
 
 

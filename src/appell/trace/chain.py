@@ -103,7 +103,8 @@ def _inward(program: Program, at: int, loop: Loop) -> Program:
 
 
 def _replaced(
-    program: Program, at: int, loop: Loop, carries: Any, swap: dict[Any, Any], drop: set[Any], before: tuple[Any, ...] = ()
+    program: Program, at: int, loop: Loop, carries: Any, swap: dict[Any, Any], drop: set[Any],
+    before: tuple[Any, ...] = (),
 ) -> Program:  # fmt: skip
     block = _case(loop)
     items = [x for x in block.items if x not in drop and x not in swap]

@@ -15,7 +15,6 @@ from .expr import Expr
 from .program import Block, Loop, Program
 from .reading import read
 
-
 NAMES = {"sub": "add", "cos": "sincos", "sin": "sincos"}
 FREE = ("load", "neg")
 

@@ -199,4 +199,6 @@ def address(array: Array, place: tuple[Place, ...], component: int) -> str:
     return f"{array.name}[{', '.join(map(repr, place))}]{tail}"
 
 
-__all__ = ["Array", "Block", "Index", "Loop", "Place", "Program", "Store", "address", "block_lines", "blocks", "operand"]
+__all__ = [
+    "Array", "Block", "Index", "Loop", "Place", "Program", "Store", "address", "block_lines", "blocks", "operand",
+]  # fmt: skip

@@ -36,7 +36,7 @@ def read(
         raise TraceError("lifted parameters and prescribed joints want unroll=True, got unroll=False")
     question = QUESTIONS[formulation.computes]
     inputs = inputs_of(formulation, tree, wrench, lift, unroll)
-    sizes: dict[str, Any] = {"nv": tree.nv} if unroll else {}
+    sizes: dict[Any, Any] = {"nv": tree.nv} if unroll else {}
     outputs = tuple((name, tuple(sizes.get(s, s) for s in shape)) for name, shape in question.outputs)
     text = partial(formulation.text, **given) if given else formulation.text
     if unroll:
@@ -46,7 +46,8 @@ def read(
     else:
         trace = partial(trace_rolled, formulation.computes, text, tree, tuple(inputs), outputs)
     traced = timed("trace", trace, lambda p: f"{formulation.name}: {statements(p)} statements")
-    program = timed("passes", lambda: without_dead_code(traced), lambda p: f"without dead code: {statements(p)} statements")
+    alive = partial(without_dead_code, traced)
+    program = timed("passes", alive, lambda p: f"without dead code: {statements(p)} statements")
     show(2, "program", program.text)
     return program
 
@@ -57,7 +58,9 @@ class Given(Protocol):
     def load(self, array: Array, place: tuple[Any, ...], component: int = 0) -> Any: ...
 
 
-def inputs_of(formulation: Formulation, tree: Tree, wrench: bool, lift: Lift | None, unroll: bool = True) -> list[Array]:
+def inputs_of(
+    formulation: Formulation, tree: Tree, wrench: bool, lift: Lift | None, unroll: bool = True
+) -> list[Array]:  # fmt: skip
     """The inputs of a question, with what else is given."""
     sizes: dict[str, Any] = {"nq": tree.nq, "nv": tree.nv} if unroll else {"nq": "nq", "nv": "nv"}
     names = QUESTIONS[formulation.computes].inputs

@@ -18,7 +18,7 @@ from .interpret import interpret
 
 
 def write_c(program: Program, tree: Tree, path: Any, precision: Literal["double", "float"]) -> None:
-    """`path` and a header beside it; the function has the file's name, and `NAME_selftest()` returns 0 if all is well."""
+    """`path` and a header beside it; the function has the file's name, `NAME_selftest()` returns 0 if all is well."""
     place = Path(os.fspath(path))
     if place.suffix != ".c":
         raise AppellError(f"C is written to a file that ends in .c, got {str(place)!r}")

@@ -11,6 +11,7 @@ from ..trace.expr import Expr
 from ..trace.program import Array, Block, Index, Loop, Program, Store
 from .llvm_loops import close_loop, open_loop, write_loop
 from .llvm_packs import pack_angles, pack_zeros
+from .llvm_streams import TILE, open_records
 
 SIZES = ("n", "nq", "nv")  # the first words of a context
 TABLE, LOOKUP = 3, 4  # words of a context: the columns and the lookups of a robot
@@ -33,6 +34,8 @@ class Function:
     rows: list[dict[Any, str]] = field(default_factory=lambda: [{}])
     packed: dict[Any, list[str]] = field(default_factory=dict)
     stored: set[Any] = field(default_factory=set)
+    streams: tuple[Array, ...] = ()  # what passes through tiles
+    records: dict[str, list[str]] = field(default_factory=dict)
     here: str = "entry"
     count: int = 0
     needs: set[str] = field(default_factory=set)
@@ -106,6 +109,7 @@ class Function:
         for k, name in ((TABLE, "table"), (LOOKUP, "lookup")):
             at = self.emit(f"getelementptr ptr, ptr %ctx, i64 {k}")
             self.sizes[name] = self.emit(f"load ptr, ptr {at}")
+        open_records(self)
         self._lay_out_slots()
 
     def _lay_out_slots(self) -> None:
@@ -137,6 +141,8 @@ class Function:
         close_loop(self, run, self.emit(f"add i64 {run.index}, 1"))
 
     def _pointer(self, array: Array) -> str:
+        if array in self.streams:
+            return self.records[array.name][-1]
         return getattr(self, "base", {}).get(array.name, f"%{array.name}")
 
     def address(self, array: Array, place: tuple[Any, ...], component: int) -> str:
@@ -157,6 +163,8 @@ class Function:
             if key in rows:
                 return rows[key]
         at = self.index(place[0])
+        if array in self.streams:
+            at = self.emit(f"and i64 {at}, {TILE - 1}")
         for i, size in zip(place[1:], array.shape[1:], strict=True):
             scaled = self.emit(f"mul i64 {at}, {size if isinstance(size, int) else self.sizes[size]}")
             at = self.emit(f"add i64 {scaled}, {self.index(i)}")

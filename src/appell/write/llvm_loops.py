@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..model.tree import KINDS
 from ..trace.program import Loop
+from .llvm_streams import after_body, before_body
 
 if TYPE_CHECKING:
     from .llvm import Function
@@ -25,10 +26,13 @@ class Run:
 
 
 def write_loop(f: Function, loop: Loop) -> None:
-    first = {"outward": "1", "inward": f.sizes["n"], "support": f.index(0 if loop.start is None else loop.start)}[loop.way]
+    start = f.index(0 if loop.start is None else loop.start)
+    first = {"outward": "1", "inward": f.sizes["n"], "support": start}[loop.way]
     run = open_loop(f, first, f.sizes["n+1"] if loop.way == "outward" else "0", loop.carries)
     f.rows[-1]["i", loop.number, 0] = run.index
+    before_body(f, loop, run.index)
     _cases(f, loop)
+    after_body(f, loop, run.index)
     if loop.way == "support":
         after = _parent(f, loop)
     else:

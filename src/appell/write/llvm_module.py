@@ -9,8 +9,9 @@ from .callable import callable_ir
 from .llvm import Function
 from .llvm_layout import lanes_to_rows_ir, rows_to_lanes_ir
 from .llvm_math import elementary_ir
+from .llvm_streams import TILE, streamed
+from .llvm_streams import WORDS as STREAM
 from .target import FREE, MALLOC, ROOM, SPARE, Target
-
 
 NARROW = 48  # numbers of one state that need no asking
 AHEAD = 16384  # bytes of each array to ask for in advance, at most
@@ -19,7 +20,7 @@ AHEAD = 16384  # bytes of each array to ask for in advance, at most
 def module_ir(program: Program, target: Target, cost_ns: float | None, attributes: str) -> str:
     """LLVM text with `@one`, `@many`, `@call`, `@batch` and `@api`."""
     one = Function(program, 1, target.dtype, pack=target.lanes)
-    many = Function(program, target.lanes, target.dtype)
+    many = Function(program, target.lanes, target.dtype, streams=streamed(program) if target.lanes > 1 else ())
     bodies = [one.text("body_1"), many.text("body_lanes") if target.lanes > 1 else ""]
     sizes = [_flat(a) for a in program.inputs]
     shapes = [tuple(s if isinstance(s, int) else None for s in a.shape) for a in program.outputs]
@@ -145,6 +146,7 @@ class _Many:
     def __init__(self, program: Program, target: Target) -> None:
         self.program, self.target = program, target
         self.arrays = (*program.inputs, *program.outputs)
+        self.streams = streamed(program) if target.lanes > 1 else ()
         self.lines: list[str] = []
         self.count = 0
 
@@ -160,6 +162,7 @@ class _Many:
         sizes = [self._size(a) for a in self.arrays]
         rooms, rest = self._rooms(scratch, sizes)
         views = [self._view(k) for k in range(len(self.arrays))]
+        self.records = {a.name: self.emit(f"alloca [{STREAM} x i64]") for a in self.streams}
         last = "%start"
         if self.target.lanes > 1:
             last = self._loop("block", last, self.target.lanes, views, sizes, rooms, rest)
@@ -181,12 +184,18 @@ class _Many:
     def _rooms(self, scratch: str, sizes: list[str]) -> tuple[list[str], str]:
         """Where each array's lanes stand in scratch; slots come last."""
         rooms, at, step = [], "0", 64 // self.target.bytes
-        for size in sizes:
+        for array, size in zip(self.arrays, sizes, strict=True):
             rooms.append(self.emit(f"getelementptr {self._item}, ptr {scratch}, i64 {at}"))
-            need = self.emit(f"mul i64 {size}, {self.target.lanes}")
+            need = self._need(size) if array in self.streams else self.emit(f"mul i64 {size}, {self.target.lanes}")
             up = self.emit(f"add i64 {need}, {step - 1}")
             at = self.emit(f"add i64 {at}, {self.emit(f'and i64 {up}, {-step}')}")
         return rooms, self.emit(f"getelementptr {self._item}, ptr {scratch}, i64 {at}")
+
+    def _need(self, size: str) -> str:
+        """Numbers for a tile, or for one whole state of the rows that are left."""
+        tile = TILE * self.target.lanes
+        larger = self.emit(f"icmp ugt i64 {size}, {tile}")
+        return self.emit(f"select i1 {larger}, i64 {size}, i64 {tile}")
 
     @property
     def _item(self) -> str:
@@ -210,24 +219,40 @@ class _Many:
         end = self.emit(f"add i64 {row}, {lanes}")
         fits = self.emit(f"icmp ule i64 {end}, %stop")
         self.lines += [f"  br i1 {fits}, label %{name}.body, label %{name}.done", f"{name}.body:"]
+        users = [self.emit(f"getelementptr i8, ptr {d}, i64 {self.emit(f'mul i64 {r}, {row}')}") for d, r, _ in views]
+        moved = [k for k, a in enumerate(self.arrays) if lanes == 1 or a not in self.streams]
         count = len(self.program.inputs)
-        for k in range(len(views)):
-            if k == count:
-                if lanes > 1 and self._is_wide():
-                    self._look_ahead(end, views)
-                body = "body_1" if lanes == 1 else "body_lanes"
-                self.lines.append(f"  call void @{body}({', '.join(f'ptr {r}' for r in rooms)}, ptr %ctx, ptr {rest})")
-            data, stride, step = views[k]
-            user = self.emit(f"getelementptr i8, ptr {data}, i64 {self.emit(f'mul i64 {stride}, {row}')}")
-            mover = _mover("in" if k < count else "out", _flat(self.arrays[k]), lanes)
-            there, room = f"ptr {user}, i64 {stride}, i64 {step}", f"ptr {rooms[k]}"
-            words = f"{there}, {room}" if k < count else f"{room}, {there}"
-            self.lines.append(f"  call void @{mover}({words}, i64 {sizes[k]})")
+        for k in (k for k in moved if k < count):
+            self._move("in", k, lanes, (users[k], *views[k][1:]), rooms[k], sizes[k])
+        if lanes > 1 and self._is_wide() and not self.streams:
+            self._look_ahead(end, views)
+        self._body(lanes, users, views, rooms, rest)
+        for k in (k for k in moved if k >= count):
+            self._move("out", k, lanes, (users[k], *views[k][1:]), rooms[k], sizes[k])
         self.lines += [f"  br label %{name}.head", f"{name}.done:"]
         previous = "entry" if name == "block" or self.target.lanes == 1 else "block.done"
         self.lines[before + 2] = f"  {row} = phi i64 [{first}, %{previous}], [{end}, %{name}.body]"
         return row
 
+    def _move(self, way: str, k: int, lanes: int, user: tuple[str, str, str], room: str, size: str) -> None:
+        """Rows into lanes, or back."""
+        mover, (at, stride, step) = _mover(way, _flat(self.arrays[k]), lanes), user
+        there, here = f"ptr {at}, i64 {stride}, i64 {step}", f"ptr {room}"
+        words = f"{there}, {here}" if way == "in" else f"{here}, {there}"
+        self.lines.append(f"  call void @{mover}({words}, i64 {size})")
+
+    def _body(self, lanes: int, users: list[str], views: list[tuple[str, str, str]], rooms: list[str], rest: str) -> None:
+        """The call of the body: with rooms, or with records of what streams."""
+        given = list(rooms)
+        for k, array in enumerate(self.arrays):
+            if lanes > 1 and array in self.streams:
+                given[k] = record = self.records[array.name]
+                words = (("ptr", users[k]), ("i64", views[k][1]), ("i64", views[k][2]), ("ptr", rooms[k]))
+                for j, (kind, word) in enumerate(words):
+                    at = self.emit(f"getelementptr i64, ptr {record}, i64 {j}")
+                    self.lines.append(f"  store {kind} {word}, ptr {at}")
+        words = f"{', '.join(f'ptr {x}' for x in given)}, ptr %ctx, ptr {rest}"
+        self.lines.append(f"  call void @{'body_1' if lanes == 1 else 'body_lanes'}({words})")
 
     def _is_wide(self) -> bool:
         """Whether a state has so many numbers that the processor alone does not fetch them in time."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..trace.program import Array, Program
+from .llvm_streams import TILE, streamed
 
-WRITER = "5"  # part of every cache key: raise it when the same Program becomes other code
+WRITER = "8"  # part of every cache key: raise it when the same Program becomes other code
 SPARE, ROOM, MALLOC, FREE = 5, 6, 7, 8  # words of a context: scratch at hand, its bytes, how to get more
 WORDS = 9
 
@@ -34,5 +35,11 @@ def scratch_bytes(program: Program, target: Target, sizes: dict[str, int]) -> in
             total *= s if isinstance(s, int) else extent[s]
         return total
 
-    arrays = sum(-(-numbers(a) * target.lanes * target.bytes // 64) * 64 for a in (*program.inputs, *program.outputs))
+    flows = streamed(program) if target.lanes > 1 else ()
+
+    def room(array: Array) -> int:
+        lanes = max(TILE * target.lanes, numbers(array)) if array in flows else numbers(array) * target.lanes
+        return -(-lanes * target.bytes // 64) * 64
+
+    arrays = sum(map(room, (*program.inputs, *program.outputs)))
     return 128 + arrays + sum(numbers(a) for a in program.slots) * target.lanes * target.bytes

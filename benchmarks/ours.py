@@ -1,0 +1,51 @@
+"""Appell as a contender: the bare kernel (new array, and `out=`), the robot's method, and the batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import appell
+
+from .measure import Call
+from .task import DID, Array, Contender, Task
+
+
+def appell_contenders(task: Task) -> Iterator[Contender]:
+    """Three ways to call; the batch with a new array and with `out=`."""
+    robot = appell.Robot.from_dict(task.robot)
+    f, method = robot.kernel(task.question), getattr(robot, task.question)
+    names = {"f": f, "robot": robot}
+    one, many = names | _lettered(task.one), names | _lettered(task.many)
+    first, rows, letters = task.one[: task.inputs], task.many[: task.inputs], ", ".join("qvx"[: task.inputs])
+    short, call = f"f({letters})", f"robot.{task.question}({letters})"
+    yield Contender("appell", Call(short, one), lambda: _whole(f(*first)), Call(short, many), lambda: _whole(f(*rows)))
+    yield Contender("appell method", Call(call, one), lambda: _whole(method(*first)))
+    if task.question != DID:  # its three results come in a tuple, without `out=`
+        yield _filling(f, short, one | {"out": np.empty_like(f(*first))}, many | {"out": np.empty_like(f(*rows))})
+
+
+def _filling(f: Any, short: str, one: dict[str, Any], many: dict[str, Any]) -> Contender:
+    """The bare kernel that fills an array given to it."""
+    filled = f"{short[:-1]}, out=out)"
+    return Contender("appell out=", Call(filled, one), _filled(filled, one), Call(filled, many), _filled(filled, many))
+
+
+def _filled(statement: str, names: dict[str, Any]) -> Any:
+    def answer() -> Array:
+        names["out"].fill(np.nan)  # what an earlier call left must not pass for an answer
+        Call(statement, names).timer().timeit(1)
+        return names["out"]
+
+    return answer
+
+
+def _lettered(state: tuple[Array, ...]) -> dict[str, Array]:
+    return dict(zip("qvx", state))
+
+
+def _whole(answer: Any) -> Array:
+    """Several matrices as one array, behind the axes of the batch."""
+    return np.stack(answer, axis=-3) if isinstance(answer, tuple) else answer
