@@ -17,10 +17,6 @@ class TraceError(AppellError):
     """A formulation whose text cannot be read symbolically."""
 
 
-class AssemblyError(AppellError):
-    """Loops that cannot be closed."""
-
-
 class KernelError(AppellError):
     """Machine code that could not be built, or that disagrees with its text."""
 

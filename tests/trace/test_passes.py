@@ -10,7 +10,7 @@ from oracles.traced import CASES, PAGES, Case, case, error, inputs, plain_array,
 from appell.formulations.table import Formulation
 from appell.trace.chain import in_registers
 from appell.trace.expr import Expr, Graph
-from appell.trace.passes import statistics, with_fma, without_dead_code
+from appell.trace.passes import with_fma, without_dead_code
 from appell.trace.program import Array, Loop, Program, Store, blocks
 from appell.write.interpret import interpret
 
@@ -32,8 +32,8 @@ def test_what_no_output_needs_goes() -> None:
         (y * z).sin()
         return x + u
 
-    assert statistics(program(text)) == {"load": 4, "mul": 1, "sin": 1, "add": 1}
-    assert statistics(without_dead_code(program(text))) == {"load": 2, "add": 1}
+    assert program(text).count() == {"load": 4, "mul": 1, "sin": 1, "add": 1}
+    assert without_dead_code(program(text)).count() == {"load": 2, "add": 1}
 
 
 @pytest.mark.parametrize("unroll", [True, False])
@@ -67,7 +67,7 @@ def test_columns_and_lookups_are_those_that_are_read() -> None:
 )
 def test_products_that_only_feed_sums_join_them(text: Any, wanted: dict[str, int]) -> None:
     made = with_fma(program(text))
-    assert {k: v for k, v in statistics(made).items() if k != "load"} == wanted
+    assert {k: v for k, v in made.count().items() if k != "load"} == wanted
     at = [0.3, 0.7, -1.1, 2.3]
     (got,), (plain,) = interpret(made, at), interpret(program(text), at)
     assert got == pytest.approx(plain, rel=1e-15)
@@ -81,7 +81,7 @@ def test_passes_keep_the_numbers(given: Case, page: Formulation, unroll: bool) -
     x = inputs(page, given.state)
     (fused,) = interpret(with_fma(made), *x, tree=given.tree)
     assert error(fused.ravel(), plain_array(page, given.tree, x)) < 1e-13
-    assert statistics(with_fma(made))["add"] < statistics(made)["add"]
+    assert with_fma(made).count()["add"] < made.count()["add"]
 
 
 @pytest.mark.parametrize("kind", ["revolute", "prismatic", "helical"])

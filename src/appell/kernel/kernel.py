@@ -15,6 +15,7 @@ from ..trace.chain import in_registers
 from ..trace.passes import with_fma
 from ..trace.program import Array, Program
 from ..trace.stages import show, statements, timed
+from ..trace.walks import walks_in_registers
 from ..write.callable_layout import CHUNK_NS, Signature
 from ..write.target import FREE, MALLOC, ROOM, WORDS, WRITER, Target, scratch_bytes
 from . import arrays, cache
@@ -57,7 +58,7 @@ class Kernel:
     # -- building ---------------------------------------------------------------------------------------------
 
     def _lean(self) -> Program:
-        lean = in_registers(self.program)
+        lean = walks_in_registers(in_registers(self.program))
         return with_fma(lean) if self.target.fma else lean
 
     def _code(self) -> bytes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from ..errors import TraceError
@@ -246,18 +244,3 @@ def div(x: Number, y: Number) -> Any:
     if not isinstance(x, Expr):
         return 0 if x == 0 else y.graph.node("div", float(x), y)
     return x.graph.node("div", x, y)
-
-
-CONSTANT: dict[str, Callable[..., float]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "div": lambda a, b: a / b,
-    "neg": lambda a: -a,
-    "fma": lambda a, b, c: a * b + c,
-    "sqrt": math.sqrt,
-    "sin": math.sin,
-    "cos": math.cos,
-    "tanh": math.tanh,
-    "sign": lambda a: float((a > 0) - (a < 0)),
-}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -167,8 +166,3 @@ def clone(node: Expr, op: str, args: tuple[Any, ...]) -> Expr:
     if op == node.op and all(a is b for a, b in zip(args, node.args, strict=False)) and len(args) == len(node.args):
         return node
     return Expr(node.graph, op, args, node.id)
-
-
-def statistics(program: Program) -> Counter[str]:
-    """How often each operation is written."""
-    return Counter(x.op for x in _nodes(program.body))

@@ -17,8 +17,6 @@ SIZES = ("n", "nq", "nv")  # the first words of a context
 TABLE, LOOKUP = 3, 4  # words of a context: the columns and the lookups of a robot
 
 TWO = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
-FUSED = {"fma": ("", ""), "fms": ("", "c"), "fnma": ("a", "")}  # which argument changes its sign
-CALLED = ("tanh", "exp", "log", "atan2")
 
 
 @dataclass
