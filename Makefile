@@ -25,7 +25,7 @@ test: $(FULL)  ## all tests
 check: $(FULL)  ## lint, types and the fast tests
 	$(BIN)/ruff check .
 	$(BIN)/pyright
-	$(BIN)/python -m pytest -q -m "not slow"
+	$(BIN)/python -m pytest -q -m "not slow" -n 2
 
 bench: $(FULL)  ## Appell against its peers; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks.run

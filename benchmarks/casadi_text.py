@@ -12,6 +12,7 @@ import numpy as np
 
 from .task import Array
 
+
 class SpatialText:
     """A tree of bodies over SX: inputs q, v, x in Appell's order, everything inside in Pinocchio's."""
 
@@ -37,22 +38,31 @@ class SpatialText:
     def _place(self, i: int) -> None:
         """Placement of body i in its parent, and the joint's freedoms as columns."""
         kind, axis, pitch = self.oracle.joints[i]
-        q = self.q[[int(k) for k in self.oracle.iq[self.model.idx_qs[i] :][: self.model.nqs[i]]]]
-        rotation, move, freedoms = self.constant(np.eye(3)), self.constant(np.zeros(3)), np.zeros((6, 1))
+        q = self.q[self._coordinates(i)]
         if kind in ("ball", "free"):
-            rotation = self._from_quaternion(q[-4:])
-            move = q[:3] if kind == "free" else move
-            freedoms = np.eye(6) if kind == "free" else np.eye(6)[:, 3:]
-        elif kind == "prismatic":
-            move, freedoms[:3, 0] = self.constant(axis) * q, axis
+            rotation, move, freedoms = self._wide_joint(kind, q)
         else:
-            rotation, move = self._about(axis, q), self.constant(pitch * axis) * q
-            freedoms[:3, 0], freedoms[3:, 0] = pitch * axis, axis
+            rotation, move, freedoms = self._narrow_joint(kind, axis, pitch, q)
         place = self.model.jointPlacements[i]
         base = self.constant(place.rotation)
         self.R.append(base @ rotation)
         self.p.append(self.constant(place.translation) + base @ move)
         self.S.append(self.constant(freedoms))
+
+    def _wide_joint(self, kind: str, q: Any) -> tuple[Any, Any, Array]:
+        """Rotation, displacement and freedoms of a ball or a free joint."""
+        move = q[:3] if kind == "free" else self.constant(np.zeros(3))
+        return self._from_quaternion(q[-4:]), move, np.eye(6) if kind == "free" else np.eye(6)[:, 3:]
+
+    def _narrow_joint(self, kind: str, axis: Array, pitch: float, q: Any) -> tuple[Any, Any, Array]:
+        """The same of a joint with one freedom."""
+        if kind == "prismatic":
+            return self.constant(np.eye(3)), self.constant(axis) * q, np.concatenate([axis, np.zeros(3)])[:, None]
+        return self._about(axis, q), self.constant(pitch * axis) * q, np.concatenate([pitch * axis, axis])[:, None]
+
+    def _coordinates(self, i: int) -> list[int]:
+        """Where the coordinates of joint i stand in q."""
+        return [int(k) for k in self.oracle.iq[self.model.idx_qs[i] :][: self.model.nqs[i]]]
 
     def _about(self, axis: Array, angle: Any) -> Any:
         c, s = self.ca.cos(angle), self.ca.sin(angle)
@@ -114,15 +124,18 @@ class SpatialText:
         """dq by the tangent: identity, and R e, q * (0, e) / 2 for quaternions."""
         t = self.ca.SX(self.model.nq, self.model.nv)
         for i in range(1, self.model.njoints):
-            kind = self.oracle.joints[i][0]
-            rows = [int(k) for k in self.oracle.iq[self.model.idx_qs[i] :][: self.model.nqs[i]]]
+            kind, rows = self.oracle.joints[i][0], self._coordinates(i)
             columns = [int(k) for k in self.oracle.iv[self._span(i)]]
             if kind not in ("ball", "free"):
                 t[rows[0], columns[0]] = 1
                 continue
-            x, y, z, w = (self.q[k] for k in rows[-4:])
-            half = [[w, -z, y], [z, w, -x], [-y, x, w], [-x, -y, -z]]
-            t[rows[-4:], columns[-3:]] = self.ca.vertcat(*(self.ca.horzcat(*r) for r in half)) / 2
+            t[rows[-4:], columns[-3:]] = self._quaternion_rates(rows[-4:])
             if kind == "free":
                 t[rows[:3], columns[:3]] = self._from_quaternion(self.q[rows[-4:]])
         return t
+
+    def _quaternion_rates(self, rows: list[int]) -> Any:
+        """q * (0, e) / 2 for each axis e; Pinocchio's quaternion ends with w."""
+        x, y, z, w = (self.q[k] for k in rows)
+        half = [[w, -z, y], [z, w, -x], [-y, x, w], [-x, -y, -z]]
+        return self.ca.vertcat(*(self.ca.horzcat(*r) for r in half)) / 2

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import gc
 import os
 import random
 import statistics
 import time
 import timeit
+import tracemalloc
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 BLOCK = 2e-3  # seconds: long enough for the clock, short enough to share any disturbance
@@ -113,26 +111,12 @@ def _block_size(timer: timeit.Timer) -> int:
     return max(1, round(number * BLOCK / spent))
 
 
-def peak_memory(call: Callable[[], Any]) -> int | None:
-    """Bytes by which the process grew at most during a call (Linux), or None."""
-    status, reset = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+def peak_memory(call: Callable[[], Any]) -> int:
+    """Bytes that a call had from Python's allocators at most; compiled kernels have no other."""
     gc.collect()
-    _give_back()
+    tracemalloc.start()
     try:
-        reset.write_text("5")
-        before = _status(status, "VmRSS")
         call()
-        return max(0, _status(status, "VmHWM") - before)
-    except OSError:
-        return None
-
-
-def _give_back() -> None:
-    """Let glibc return free heap to the system, else a call could live on what another one left."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)
-
-
-def _status(path: Path, key: str) -> int:
-    line = next(line for line in path.read_text().splitlines() if line.startswith(key))
-    return int(line.split()[1]) * 1024
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 import appell
 
 from .measure import Call
-from .task import DID, Array, Contender, Task
+from .task import Array, Contender, Task
 
 
 def appell_contenders(task: Task) -> Iterator[Contender]:
@@ -23,21 +23,22 @@ def appell_contenders(task: Task) -> Iterator[Contender]:
     short, call = f"f({letters})", f"robot.{task.question}({letters})"
     yield Contender("appell", Call(short, one), lambda: _whole(f(*first)), Call(short, many), lambda: _whole(f(*rows)))
     yield Contender("appell method", Call(call, one), lambda: _whole(method(*first)))
-    if task.question != DID:  # its three results come in a tuple, without `out=`
-        yield _filling(f, short, one | {"out": np.empty_like(f(*first))}, many | {"out": np.empty_like(f(*rows))})
+    one, many = one | {"out": _empty(f(*first))}, many | {"out": _empty(f(*rows))}
+    filled = f"f({letters}, out=out)"
+    yield Contender("appell out=", Call(filled, one), _filled(filled, one), Call(filled, many), _filled(filled, many))
 
 
-def _filling(f: Any, short: str, one: dict[str, Any], many: dict[str, Any]) -> Contender:
-    """The bare kernel that fills an array given to it."""
-    filled = f"{short[:-1]}, out=out)"
-    return Contender("appell out=", Call(filled, one), _filled(filled, one), Call(filled, many), _filled(filled, many))
+def _empty(answer: Any) -> Any:
+    """Room for an answer, or for each of several."""
+    return tuple(map(np.empty_like, answer)) if isinstance(answer, tuple) else np.empty_like(answer)
 
 
-def _filled(statement: str, names: dict[str, Any]) -> Any:
+def _filled(statement: str, names: dict[str, Any]) -> Callable[[], Array]:
     def answer() -> Array:
-        names["out"].fill(np.nan)  # what an earlier call left must not pass for an answer
+        for out in names["out"] if isinstance(names["out"], tuple) else (names["out"],):
+            out.fill(np.nan)  # what an earlier call left must not pass for an answer
         Call(statement, names).timer().timeit(1)
-        return names["out"]
+        return _whole(names["out"])
 
     return answer
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .robot import Robot
 
 Array = np.ndarray[Any, Any]
+LONGEST = 0.5  # radians or metres in one step towards an equilibrium
 
 
 def linearise(robot: Robot, q: Any, v: Any, tau: Any) -> tuple[Array, Array]:
@@ -54,7 +55,7 @@ def equilibrium(robot: Robot, q: Any, tau: Any = 0.0, tolerance: float = 1e-12) 
     """The configuration near q where tau, springs and gravity are in balance.
 
     Newton's method with the exact derivative and least squares, so that directions that nothing holds stay as
-    they are; steps are halved while they do not help.
+    they are; steps are short, lest they leap over what is near, and halved while they do not help.
     """
     q, wanted = _one("q", q, robot.nq), _one("tau", tau, robot.nv)
     still = np.zeros(robot.nv)
@@ -69,6 +70,7 @@ def equilibrium(robot: Robot, q: Any, tau: Any = 0.0, tolerance: float = 1e-12) 
             return q
         slope = robot.inverse_dynamics_derivatives(q, still, still)[0]
         step = -np.linalg.lstsq(slope, left, rcond=1e-10)[0]
+        step *= min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), LONGEST))
         q, left, moved = _stepped(robot, rest, q, left, step)
         if not moved:
             break

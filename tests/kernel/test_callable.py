@@ -439,6 +439,7 @@ def _python(script: str, *, indirect: bool = False) -> str:
 
 INTERRUPT = """
 import os, signal, threading, time, tracemalloc
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background is born deaf
 toy = Toy(spins=50_000, cost_ns=1e6, matrix=True)
 q = np.zeros((30_000, 6))
 before = sys.getrefcount(q)

@@ -24,6 +24,7 @@ Array = np.ndarray[Any, Any]
 EPS = {"f8": 2e-11, "f4": 2e-2}
 ROWS = [(f, unroll) for f in FORMULATIONS for unroll in (True, False) if unroll or f.rolls]
 FEW = [(f, u) for f, u in ROWS if f.computes in ("inverse_dynamics", "mass_matrix", "forward_dynamics")]
+MOST = [x if x in FEW else pytest.param(*x, marks=pytest.mark.slow) for x in ROWS]
 
 
 def _id(value: Any) -> str:
@@ -81,7 +82,7 @@ def _agree(found: Any, wanted: Any, tolerance: float) -> None:
 # -- rows of batches ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("row", "unroll"), ROWS, ids=_id)
+@pytest.mark.parametrize(("row", "unroll"), MOST, ids=_id)
 def test_a_row_of_a_batch_is_the_single_call_bit_for_bit(row: Formulation, unroll: bool):
     _rows_are_calls(_robot("arm"), row, unroll, "f8", (1, 2, 7, 8, 9, 20))
 
@@ -406,7 +407,8 @@ def test_arguments_by_name():
     robot = Robot.from_dict(_robot("arm").to_dict())
     for _ in range(2):  # the second call is the bare one
         _same(robot.inverse_dynamics(q=q, v=v, a=a), wanted)
-        _same(robot.inverse_dynamics(q, v, a, method="newton_euler", threads=2), robot.inverse_dynamics(q, v, a, method="newton_euler"))
+        once = robot.inverse_dynamics(q, v, a, method="newton_euler")
+        _same(robot.inverse_dynamics(q, v, a, method="newton_euler", threads=2), once)
         robot.inverse_dynamics(q, v, a)
     with pytest.raises(ShapeError, match="twice"):
         f(q, v, a, q=q)

@@ -198,6 +198,7 @@ print("done")
 """
 
 
+@pytest.mark.slow
 def test_daemon_threads_in_the_middle_of_a_call_at_exit():
     for _ in range(3):
         assert _run(DAEMON) == "done\n"
@@ -235,5 +236,6 @@ for unroll in (True, False):
 """
 
 
+@pytest.mark.slow
 def test_texts_do_not_differ_between_two_runs():
     assert _run(SAME_TEXT, PYTHONHASHSEED="1") == _run(SAME_TEXT, PYTHONHASHSEED="2")

@@ -73,7 +73,7 @@ def general() -> Tree:
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("joints", KINDS)
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in range(1, 5))])
 def test_torques_mass_matrix_and_accelerations_stay(seed: int, joints: str, change: str) -> None:
     shape = ("tree", "chain")[seed % 2]
     data = random_robot(

@@ -51,7 +51,7 @@ def _same(program: Program, row: Formulation, tree: Tree, state: Any) -> Program
     return lean
 
 
-@pytest.mark.parametrize("n", [1, 2, 7])
+@pytest.mark.parametrize("n", [1, 2, pytest.param(7, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("joints", JOINTS)
 @rolling
 def test_the_numbers_stay(row: Formulation, joints: str, n: int):
@@ -85,7 +85,11 @@ def _row(name: str, computes: str) -> Formulation:
 
 @pytest.mark.parametrize(
     ("name", "computes"),
-    [("gibbs_appell", "inverse_dynamics"), ("newton_euler", "inverse_dynamics"), ("articulated_body", "forward_dynamics")],
+    [
+        ("gibbs_appell", "inverse_dynamics"),
+        ("newton_euler", "inverse_dynamics"),
+        ("articulated_body", "forward_dynamics"),
+    ],
 )
 def test_slots_vanish(name: str, computes: str):
     tree, _ = _chain("revolute", 7)

@@ -27,7 +27,9 @@ from appell.trace.tangent import tangent
 from appell.write.interpret import interpret
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda f: f.name)
-each_case = pytest.mark.parametrize("given", CASES.values(), ids=CASES)
+each_case = pytest.mark.parametrize(
+    "given", [pytest.param(c, id=k, marks=pytest.mark.slow if k == "floating" else ()) for k, c in CASES.items()]
+)
 X, U = Array("x", "lane", (3,)), Array("u", "lane", (2,))
 
 
@@ -45,7 +47,7 @@ def rates(given: tuple[np.ndarray, ...], seed: int = 7) -> tuple[np.ndarray, ...
     return tuple(rng.normal(size=x.shape) for x in given)
 
 
-@pytest.mark.parametrize("order", ["forward", "reverse", None])
+@pytest.mark.parametrize("order", ["forward", "reverse", pytest.param(None, marks=pytest.mark.slow)])
 @each_page
 @each_case
 def test_jacobian_agrees_with_dual_numbers(given: Case, page: Formulation, order: Any) -> None:
@@ -153,14 +155,12 @@ def test_a_chain_pays_for_what_it_moves_only() -> None:
     assert (J[..., 0] == 0).all() and (J[-1, -1] == 0).all() and np.abs(J).max() > 0
 
 
-def test_the_cheaper_order_is_taken() -> None:
-    tree = CASES["floating"].tree
-
-    def size(page: Formulation, order: Any) -> int:
-        return sum(jacobian(unrolled(page, tree), order=order).count().values())
-
-    for page in PAGES:
-        assert size(page, None) == min(size(page, "forward"), size(page, "reverse"))
+@pytest.mark.parametrize("name", ["tree", pytest.param("floating", marks=pytest.mark.slow)])
+@each_page
+def test_the_cheaper_order_is_taken(page: Formulation, name: str) -> None:
+    made = unrolled(page, CASES[name].tree)
+    sizes = {order: sum(jacobian(made, order=order).count().values()) for order in ("forward", "reverse", None)}
+    assert sizes[None] == min(sizes["forward"], sizes["reverse"])
 
 
 def ball_tangent(tree: Tree) -> Any:
@@ -188,7 +188,7 @@ def ball_tangent(tree: Tree) -> Any:
     return columns
 
 
-@pytest.mark.parametrize("order", ["forward", "reverse"])
+@pytest.mark.parametrize("order", ["forward", pytest.param("reverse", marks=pytest.mark.slow)])
 @each_page
 def test_seeds_give_the_tangent_of_quaternions(page: Formulation, order: Any) -> None:
     """Columns that are expressions of the inputs; the answer follows when q moves along them by integration."""

@@ -17,7 +17,9 @@ from appell.write.interpret import interpret
 X = Array("x", "lane", (4,))
 Y = Array("y", "memory", (1,))
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda f: f.name)
-each_case = pytest.mark.parametrize("given", CASES.values(), ids=CASES)
+each_case = pytest.mark.parametrize(
+    "given", [pytest.param(c, id=k, marks=pytest.mark.slow if k == "floating" else ()) for k, c in CASES.items()]
+)
 
 
 def program(text: Any) -> Program:

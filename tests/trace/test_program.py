@@ -31,11 +31,12 @@ def tree_of(seed: int, n: int, change: Any = None, **how: Any) -> Tree:
 
 
 HASHES = """
+import sys
 from oracles.traced import CASES, PAGES, rolled, unrolled
 from appell.trace.derivative import jacobian
 from appell.trace.passes import with_fma
 from appell.trace.tangent import tangent
-for case in CASES.values():
+for case in (CASES[name] for name in sys.argv[1:]):
     for page in PAGES:
         for made in (unrolled(page, case.tree), rolled(page, case.tree)):
             print(made.hash, with_fma(made).hash, tangent(made).hash)
@@ -43,15 +44,16 @@ for case in CASES.values():
 """
 
 
-def test_the_same_text_in_every_process() -> None:
+@pytest.mark.parametrize("names", [["tree"], pytest.param([*CASES], marks=pytest.mark.slow)], ids=["one", "all"])
+def test_the_same_text_in_every_process(names: list[str]) -> None:
     here = Path(__file__).resolve().parents[1]
     seen = set()
-    for seed in ("0", "1", "4711"):
+    for seed in ("0", "4711"):
         paths = os.pathsep.join([str(here), *(p for p in sys.path if p)])
         env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths}
-        seen.add(subprocess.check_output([sys.executable, "-c", HASHES], env=env, text=True))
+        seen.add(subprocess.check_output([sys.executable, "-c", HASHES, *names], env=env, text=True))
     (text,) = seen
-    assert len(text.split()) == len(CASES) * len(PAGES) * 7
+    assert len(text.split()) == len(names) * len(PAGES) * 7
 
 
 @each_page

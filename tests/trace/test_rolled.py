@@ -38,8 +38,10 @@ def rolled_text(text: Callable[..., Any], tree: Any = TREE) -> Program:
 def pages_and_robots() -> Iterator[Any]:
     for page in ROLLING:
         for name, (tree, _) in MORE.items():
-            many = page.computes == "forward_dynamics_derivatives" and len({b.kind for b in tree.links}) > 1
-            marks = [pytest.mark.slow] if many else []  # three nested sweeps, and in each a case for every kind
+            nested = page.computes.endswith(("derivatives", "inverse_mass_matrix"))
+            many = len({b.kind for b in tree.links}) > 1  # and in each sweep a case for every kind
+            twice = page not in PAGES and name not in CASES
+            marks = [pytest.mark.slow] if (nested and many) or twice else []
             yield pytest.param(page, name, marks=marks, id=f"{page.computes}-{page.name}-{name}")
 
 

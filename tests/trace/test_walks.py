@@ -26,7 +26,9 @@ def carries(program: Program) -> int:
     return sum(len(loop.carries) for loop in loops)
 
 
-@pytest.mark.parametrize("first", [False, True], ids=["alone", "after chains"])
+@pytest.mark.parametrize(
+    "first", [pytest.param(False, id="alone", marks=pytest.mark.slow), pytest.param(True, id="after chains")]
+)
 @pytest.mark.parametrize("what", WALKING)
 @pytest.mark.parametrize("name", ROBOTS)
 def test_the_numbers_stay(name: str, what: str, first: bool) -> None:

@@ -74,7 +74,7 @@ gcc = pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc on this machine
 
 
 @each_compiler
-@pytest.mark.parametrize("dtype", PRECISION)
+@pytest.mark.parametrize("dtype", ["f8", pytest.param("f4", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("unroll", [True, False])
 @each_page
 def test_a_mixed_tree(page: Formulation, unroll: bool, dtype: str, compiler: str, tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_mixed_tree(page: Formulation, unroll: bool, dtype: str, compiler: str
 
 
 @gcc
-@pytest.mark.parametrize("dtype", PRECISION)
+@pytest.mark.parametrize("dtype", ["f8", pytest.param("f4", marks=pytest.mark.slow)])
 @each_page
 def test_a_chain_of_30(page: Formulation, dtype: str, tmp_path: Path) -> None:
     given = case(14, 30, joints="simple" if dtype == "f8" else "revolute")
@@ -92,8 +92,8 @@ def test_a_chain_of_30(page: Formulation, dtype: str, tmp_path: Path) -> None:
 
 
 @gcc
-@pytest.mark.parametrize("shape", ["chain", "tree"])
-@each_page
+@pytest.mark.parametrize("shape", ["chain", pytest.param("tree", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("page", [PAGES[1], *(pytest.param(f, marks=pytest.mark.slow) for f in (PAGES[0], *PAGES[2:]))])
 def test_derivatives(page: Formulation, shape: str, tmp_path: Path) -> None:
     given = case(15, 5, shape=shape)
     check(jacobian(unrolled(page, given.tree)), given, tmp_path)

@@ -164,7 +164,7 @@ def test_sincos_within_2_ulp(dtype: str, fma: bool, scale: float) -> None:
     assert ulps(c, np.cos(wide)) < 1.7
 
 
-@pytest.mark.parametrize("dtype, fma", KINDS)
+@pytest.mark.parametrize("dtype, fma", [KINDS[0], *(pytest.param(*k, marks=pytest.mark.slow) for k in KINDS[1:])])
 def test_sincos_beside_every_multiple_of_half_pi(dtype: str, fma: bool) -> None:
     n = np.arange(1, int(1e5 / (math.pi / 2)), 7)
     x = (n * (math.pi / 2)).astype(

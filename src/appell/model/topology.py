@@ -1,4 +1,4 @@
-"""What hangs on what: depth-first order, cycles. Bodies by number, the base is -1."""
+"""What hangs on what: depth-first order, subtrees, depths, cycles. Bodies by number, the base is -1."""
 
 from __future__ import annotations
 
@@ -36,3 +36,20 @@ def cycle(parents: Sequence[int]) -> list[int]:
         seen[i] = len(seen)
         i = parents[i]
     return [j for j, k in seen.items() if k >= seen[i]]
+
+
+def depths(parents: Sequence[int]) -> list[int]:
+    """How many joints lie between each body and the base."""
+    depth = [0] * (len(parents) + 1)
+    for i in depth_first(parents):
+        depth[i] = depth[parents[i]] + 1
+    return depth[:-1]
+
+
+def subtree_ends(parents: Sequence[int]) -> list[int]:
+    """Where parents stand before children, depth first: body i's subtree is range(i, ends[i])."""
+    ends = [i + 1 for i in range(len(parents))]
+    for i in range(len(parents) - 1, -1, -1):
+        if parents[i] >= 0:
+            ends[parents[i]] = max(ends[parents[i]], ends[i])
+    return ends

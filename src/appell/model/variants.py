@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import ModelError, unknown
 from .joints import WIDTHS
 from .lower import lower
-from .mechanism import Body, Joint, Mechanism, Placement
+from .mechanism import Body, Inertia, Joint, Mechanism, Placement
 
 
 def locked(mechanism: Mechanism, joints: Mapping[str, Any]) -> Mechanism:
@@ -45,7 +45,7 @@ def _fixed(body: Body, values: Any) -> Body:
 
 def _standing(body: Body, q: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """The body's rotation and position in its parent."""
-    alone = replace(body, parent="base", mass=1.0)
+    alone = replace(body, parent="base", mass=1.0, com=(0.0, 0.0, 0.0), inertia=Inertia())
     tree = lower(Mechanism("alone", (0.0, 0.0, 0.0), (alone,)))
     R, r = np.eye(3), np.zeros(3)
     for link in tree.links:

@@ -77,7 +77,8 @@ def _outward(program: Program, at: int, loop: Loop) -> Program:
     loads, _ = _accesses(block, -1)
     _, stores = _accesses(block, 0)
     _, above = _accesses(block, -1)
-    keys = [k for k in loads if k in stores and k not in above and k[0] not in _touched_inside(block)]
+    filled = _filled_at_base(program, at) | _touched_inside(block)
+    keys = [k for k in loads if k in stores and k not in above and k[0] not in filled]
     symbols = {k: _symbol(loads[k][0]) for k in keys}
     carries = tuple((symbols[k], _before(program, at, k), stores[k].value) for k in keys)
     swap = {x: symbols[k] for k in keys for x in loads[k]}
@@ -129,6 +130,13 @@ def _before(program: Program, at: int, key: Key) -> Any:
         if isinstance(item, Store) and (item.array.name, item.component) == key and item.place == (0,):
             value = item.value
     return value
+
+
+def _filled_at_base(program: Program, at: int) -> set[str]:
+    """Arrays whose slot of the base a sweep has filled, so that nobody knows its value."""
+    sweeps = [b for item in program.body.items[:at] for b in blocks(Block([item])) if isinstance(item, Loop)]
+    stores = (x for b in sweeps for x in b.items if isinstance(x, Store))
+    return {x.array.name for x in stores if not _is_at(x.place, 0)}
 
 
 def _load_last(like: Expr) -> Expr:

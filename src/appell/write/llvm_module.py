@@ -241,7 +241,9 @@ class _Many:
         words = f"{there}, {here}" if way == "in" else f"{here}, {there}"
         self.lines.append(f"  call void @{mover}({words}, i64 {size})")
 
-    def _body(self, lanes: int, users: list[str], views: list[tuple[str, str, str]], rooms: list[str], rest: str) -> None:
+    def _body(
+        self, lanes: int, users: list[str], views: list[tuple[str, str, str]], rooms: list[str], rest: str
+    ) -> None:  # fmt: skip
         """The call of the body: with rooms, or with records of what streams."""
         given = list(rooms)
         for k, array in enumerate(self.arrays):

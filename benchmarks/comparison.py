@@ -1,0 +1,103 @@
+"""All questions to one robot, all contenders in turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from . import measure, robots
+from .peers import everyone
+from .record import Measured, Result, mark, say
+from .tables import duration
+from .task import FD, ID, QUESTIONS, Contender, M, Task, answer_shape
+from .truth import truth_for, wrong
+
+GROWTH = (10, 30, 100, 300, 1000, 10_000, 100_000)
+LONG = 40  # bodies above which batches are smaller
+DERIVED = ("chain100",)  # beyond LONG derivatives are asked of this chain alone, as loops
+ANSWERS = 128_000_000  # bytes that the answers of a batch may take: several contenders hold them at once
+STATES_OF_LONG = 20_000  # bodies times states of a long chain's batch
+
+
+@dataclass(frozen=True)
+class Options:
+    """How long and how much to measure."""
+
+    seconds: float = 0.5
+    states: int = 10_000
+    growth: tuple[int, ...] = GROWTH
+    repeats: int = measure.REPEATS
+
+
+def compare_robot(name: str, options: Options, result: Result) -> None:
+    """Times of one call and of a batch, question by question, into the result."""
+    data = robots.load(name)
+    truth = truth_for(data)
+    for question in questions_for(name, len(data["bodies"])):
+        task = task_for(data, truth, question, options.states)
+        skip = partial(_skip, result, f"{name}, {question}")
+        able = [c for c in everyone(task, skip) if _verified(c, task, truth, skip)]
+        for kind in ("call", "batch"):
+            _measure(name, task, kind, able, options, result)
+
+
+def _skip(result: Result, where: str, who: str, why: str) -> None:
+    result.skip(who, where, why)
+
+
+def _verified(contender: Contender, task: Task, truth: Any, skip: Any) -> bool:
+    """A wrong contender is named and not timed."""
+    if fault := wrong(contender, task, truth):
+        skip(contender.name, fault)
+    return not fault
+
+
+def questions_for(name: str, bodies: int) -> tuple[str, ...]:
+    """Large chains: no derivatives; the mass matrix only while it fits in memory."""
+    if bodies > 1000:
+        return (ID, FD)
+    return QUESTIONS if bodies <= LONG or name in DERIVED else (ID, M, FD)
+
+
+def task_for(data: dict[str, Any], truth: Any, question: str, states: int) -> Task:
+    """A state and a batch; for forward dynamics tau is what these accelerations need."""
+    one, many = robots.state(data, 1, 1), robots.state(data, 2, states_for(data, question, states))
+    if question == FD:
+        one = (*one[:2], np.array([truth.rnea(*(x[0] for x in one))]))
+        many = (*many[:2], np.array([truth.rnea(*row) for row in zip(*many)]))
+    first = (one[0][0], one[1][0], one[2][0])
+    return Task(data, question, first, many)
+
+
+def states_for(data: dict[str, Any], question: str, states: int) -> int:
+    """Fewer for long chains and where the answers would fill the memory."""
+    bodies = len(data["bodies"])
+    if bodies > LONG:
+        states = max(16, min(states, STATES_OF_LONG // bodies))
+    nv = bodies + 5 * any(b["joint"]["type"] == "free" for b in data["bodies"])
+    return max(16, min(states, ANSWERS // (8 * int(np.prod(answer_shape(question, nv))))))
+
+
+def _measure(name: str, task: Task, kind: str, able: list[Contender], options: Options, result: Result) -> None:
+    """One comparison."""
+    calls = {c.name: c.single if kind == "call" else c.batch for c in able}
+    present = {who: call for who, call in calls.items() if call is not None}
+    if not present:
+        return
+    found = measure.compare(present, options.seconds, options.repeats)
+    states = 1 if kind == "call" else task.states
+    for who, t in found.times.items():
+        times = t.median / states, t.best / states
+        result.measured.append(Measured(name, task.question, kind, who, *times, states, found.share, found.tries))
+    show(result.of(name, task.question, kind))
+
+
+def show(times: dict[str, Measured]) -> None:
+    """One line of progress: times, and ratios to Appell where it took part."""
+    base, some = times.get("appell"), next(iter(times.values()))
+    parts = [f"{who} {duration(m.ns)}" + (f" ({m.ns / base.ns:.1f}x)" if base else "") for who, m in times.items()]
+    how = "one call" if some.kind == "call" else f"batch of {some.states}"
+    say(f"{some.question}, {how}: {', '.join(parts)}{'; ' * bool(mark(some.share))}{mark(some.share)}")

@@ -1,0 +1,148 @@
+"""The page of the documentation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .goals import Verdict, verdicts
+from .measure import UNDISTURBED
+from .record import Measured, Result, mark
+from .tables import duration, grid, memory
+from .task import QUESTIONS
+
+HOW = """\
+All contenders run in one process pinned to one core and take turns, in random order, in blocks of about 2 ms; the
+median block is given, and in brackets its ratio to Appell's bare kernel. Each was verified before it was timed, the
+single answer and rows of the batch: against Pinocchio, else MuJoCo, and where neither holds so long a chain against
+another formulation, forward dynamics by its residual there. The share of the core that the process got is recorded;
+a comparison with less than 95 % is repeated up to three times and marked if that did not help.
+
+* **One call**: `appell` is the bare kernel that gives a new array, `appell out=` the same into a given one, `appell
+  method` is `robot.inverse_dynamics(q, v, a)` and its like. Pinocchio takes its arguments from NumPy arrays as Appell
+  does; MuJoCo and CasADi find their state already in place.
+* **Batch**: time per state. Appell takes arrays `(states, n)`. Pinocchio and MuJoCo run in a Python loop over rows,
+  `pool` and `rollout` are their own loops in C++ on one thread, CasADi runs its `map`.
+* **MuJoCo** does the least work that answers: kinematics, comPos, comVel and rne for inverse dynamics, kinematics,
+  comPos, makeM and fullM for the mass matrix, `mj_forward` without constraints and contacts for forward dynamics.
+  `rollout` integrates a step as well.
+* **CasADi** has no rigid bodies: its text is ours, the usual 6-D spatial recursions over SX with structural zeros of
+  the model, then its `cse`, generated as C, gcc -O3 -march=native (-O1 above 20 000 instructions), the quickest of four
+  copies of the library. Its derivatives are its own `jacobian` of inverse dynamics, not a hand-derived recursion."""
+GROWTH = """\
+Kernels of loops (`unroll=False`) on chains, into a given array; all lengths take turns. Inverse dynamics was verified
+against a second formulation, forward dynamics by its residual there. Scratch is the memory
+that the first calls asked for at most, inputs and answers excepted; the kernel keeps it for the next."""
+MEMORY = """\
+A mass matrix of a floating tree is large: 18 x 18 or 38 x 38 numbers. A small batch stays in the second cache, a large
+one is written to memory; NumPy's `fill` of the same array writes and does nothing else."""
+START = """\
+Best of several fresh processes, bytecode at hand. The build is `robot.kernel("inverse_dynamics")` once Appell and
+llvmlite are imported: tracing, writing, compiling and checking when cold, reading and loading from the cache."""
+
+
+def markdown(result: Result) -> str:
+    """The whole page."""
+    parts = ["# Benchmarks", *_head(result), "## Goals", goal_table(result), *_comparisons(result)]
+    parts += ["## Longer and longer chains", GROWTH, _growth_table(result)] if result.grown else []
+    parts += ["## Mass matrices and memory", MEMORY, _memory_table(result)] if result.written else []
+    parts += ["## Start", START, _start_table(result)] if result.started else []
+    parts += ["## Left out", _left_out(result)] if result.skipped else []
+    return "\n\n".join(p for p in parts if p) + "\n"
+
+
+def _head(result: Result) -> list[str]:
+    at = result.circumstances
+    versions = ", ".join(f"{k} {v}" for k, v in at["versions"].items())
+    machine = f"{at['cpu']}, {at['cores']} cores of which one is used, {at['system']}"
+    first = f"Measured on {at['date']} by `python -m benchmarks.run` ({result.mode}): {machine}; {versions}."
+    stopped = "**Interrupted:** what follows is what was measured until then." if result.interrupted else ""
+    return [first, stopped, "## How", HOW, _disturbance(result)]
+
+
+def _disturbance(result: Result) -> str:
+    """How many measurements other processes spoilt; a reader must know before believing a ratio."""
+    shares = [*{(m.robot, m.question, m.kind): m.share for m in result.measured}.values()]
+    shares += {(g.question, g.kind): g.share for g in result.grown}.values()
+    spoilt = sum(share < UNDISTURBED for share in shares)
+    if not spoilt:
+        return ""
+    where = f"in {spoilt} of {len(shares)} comparisons other processes took part of the core to the end"
+    return f"**Disturbed:** {where} (at worst we had {min(shares):.0%}); their medians are doubtful."
+
+
+def goal_table(result: Result, measured_only: bool = False) -> str:
+    """Each goal, what was reached, by which factor, yes or no."""
+    lines = []
+    for g in verdicts(result):
+        if g.reached is None and measured_only:
+            continue
+        ratio = "" if g.ratio is None else f"{g.ratio:.2f}"
+        lines.append([g.what, g.against, g.wanted, g.reached or "not measured", ratio, _answer(g)])
+    return grid(["what", "against", "goal", "reached", "reached by goal", "met"], lines)
+
+
+def _answer(g: Verdict) -> str:
+    if g.reached is None:
+        return ""
+    word = {True: "yes", False: "**no**", None: "stated"}[g.met]
+    return word + (" (disturbed)" if g.disturbed else "")
+
+
+def _comparisons(result: Result) -> list[str]:
+    parts = []
+    for kind, title in (("call", "One call from Python"), ("batch", "A batch of states, time per state")):
+        tables = [comparison_table(result, question, kind) for question in QUESTIONS]
+        parts += [f"## {title}", *tables] if any(tables) else []
+    return parts
+
+
+def comparison_table(result: Result, question: str, kind: str) -> str:
+    """Robots down, contenders across; in brackets the ratio to Appell."""
+    mine = [m for m in result.measured if (m.question, m.kind) == (question, kind)]
+    who = list(dict.fromkeys(m.contender for m in mine))
+    lines = [_line(result.of(name, question, kind), who) for name in dict.fromkeys(m.robot for m in mine)]
+    head = ["robot", *(["states"] if kind == "batch" else []), *who]
+    return f"{question.replace('_', ' ').capitalize()}:\n\n{grid(head, lines)}" if mine else ""
+
+
+def _line(times: dict[str, Measured], who: list[str]) -> list[str]:
+    some, base = next(iter(times.values())), times.get("appell")
+    name = some.robot + (f" ({mark(some.share)})" if mark(some.share) else "")
+    count = [str(some.states)] if some.kind == "batch" else []
+    return [name, *count, *(_cell(times.get(w), base) for w in who)]
+
+
+def _cell(one: Measured | None, base: Measured | None) -> str:
+    if one is None:
+        return ""
+    return duration(one.ns) + (f" ({one.ns / base.ns:.1f}x)" if base and one is not base else "")
+
+
+def _growth_table(result: Result) -> str:
+    head = ["n", "question", "states", "ns per body and state", "scratch"]
+    lines = []
+    for g in result.grown:
+        time = f"{g.ns:.2f} {mark(g.share)}".rstrip()
+        lines.append([str(g.n), g.question.replace("_", " "), str(g.states), time, memory(g.scratch)])
+    return grid(head, lines)
+
+
+def _memory_table(result: Result) -> str:
+    lines: list[list[Any]] = []
+    for w in result.written:
+        who = "mass matrix" if w.who != "fill" else "`fill`"
+        lines.append([w.robot, str(w.states), who, duration(w.ns), f"{w.rate:.1f} {mark(w.share)}".rstrip()])
+    return grid(["robot", "states", "what", "per state", "GB/s written"], lines)
+
+
+def _start_table(result: Result) -> str:
+    lines = [[s.what, f"{duration(s.seconds * 1e9)} {mark(s.share)}".rstrip()] for s in result.started]
+    return grid(["what", "time"], lines)
+
+
+def _left_out(result: Result) -> str:
+    """Once for each reason."""
+    where: dict[tuple[str, str], list[str]] = {}
+    for s in result.skipped:
+        where.setdefault((s.who, s.why), []).append(s.where.replace("_", " "))
+    return "\n".join(f"* {who}: {why} ({'; '.join(places)})." for (who, why), places in where.items())
