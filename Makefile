@@ -28,7 +28,7 @@ check: $(FULL)  ## lint, types and the fast tests
 	$(BIN)/python -m pytest -q -m "not slow" -n 2
 
 bench: $(FULL)  ## Appell against its peers; writes docs/benchmarks.md
-	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.run --markdown docs/benchmarks.md --json benchmarks/results/bench.json
 
 clean:  ## remove what make made, .venv excepted
 	rm -rf build dist appell-demo .pytest_cache .ruff_cache .hypothesis

@@ -19,7 +19,8 @@ GROWTH = (10, 30, 100, 300, 1000, 10_000, 100_000)
 LONG = 40  # bodies above which batches are smaller
 DERIVED = ("chain100",)  # beyond LONG derivatives are asked of this chain alone, as loops
 ANSWERS = 128_000_000  # bytes that the answers of a batch may take: several contenders hold them at once
-STATES_OF_LONG = 20_000  # bodies times states of a long chain's batch
+STATES_OF_LONG = 32_000  # bodies times states of a long chain's batch
+WHOLE = 16  # states: batches fill vectors of up to 16 numbers, so that short ones are not all remainder
 
 
 @dataclass(frozen=True)
@@ -75,10 +76,10 @@ def task_for(data: dict[str, Any], truth: Any, question: str, states: int) -> Ta
 def states_for(data: dict[str, Any], question: str, states: int) -> int:
     """Fewer for long chains and where the answers would fill the memory."""
     bodies = len(data["bodies"])
-    if bodies > LONG:
-        states = max(16, min(states, STATES_OF_LONG // bodies))
     nv = bodies + 5 * any(b["joint"]["type"] == "free" for b in data["bodies"])
-    return max(16, min(states, ANSWERS // (8 * int(np.prod(answer_shape(question, nv))))))
+    room = ANSWERS // (8 * int(np.prod(answer_shape(question, nv))))
+    fewer = min(room, STATES_OF_LONG // bodies if bodies > LONG else states)
+    return states if fewer >= states else max(WHOLE, fewer // WHOLE * WHOLE)
 
 
 def _measure(name: str, task: Task, kind: str, able: list[Contender], options: Options, result: Result) -> None:

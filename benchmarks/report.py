@@ -20,7 +20,8 @@ a comparison with less than 95 % is repeated up to three times and marked if tha
 * **One call**: `appell` is the bare kernel that gives a new array, `appell out=` the same into a given one, `appell
   method` is `robot.inverse_dynamics(q, v, a)` and its like. Pinocchio takes its arguments from NumPy arrays as Appell
   does; MuJoCo and CasADi find their state already in place.
-* **Batch**: time per state. Appell takes arrays `(states, n)`. Pinocchio and MuJoCo run in a Python loop over rows,
+* **Batch**: time per state; 10 000 states, fewer for long chains and where the answers would take more than 128 MB,
+  as the tables say. Appell takes arrays `(states, n)`. Pinocchio and MuJoCo run in a Python loop over rows,
   `pool` and `rollout` are their own loops in C++ on one thread, CasADi runs its `map`.
 * **MuJoCo** does the least work that answers: kinematics, comPos, comVel and rne for inverse dynamics, kinematics,
   comPos, makeM and fullM for the mass matrix, `mj_forward` without constraints and contacts for forward dynamics.
@@ -55,6 +56,7 @@ def _head(result: Result) -> list[str]:
     versions = ", ".join(f"{k} {v}" for k, v in at["versions"].items())
     machine = f"{at['cpu']}, {at['cores']} cores of which one is used, {at['system']}"
     first = f"Measured on {at['date']} by `python -m benchmarks.run` ({result.mode}): {machine}; {versions}."
+    first += "" if at["load"] is None else f" Load of the machine at the start: {at['load']:.1f}."
     stopped = "**Interrupted:** what follows is what was measured until then." if result.interrupted else ""
     return [first, stopped, "## How", HOW, _disturbance(result)]
 

@@ -31,8 +31,9 @@ COUNT = 200
 class Case:
     """A random mechanism with a state, in Appell and in Pinocchio."""
 
-    def __init__(self, seed: int, n: int, joints: str, floating: bool, shape: str) -> None:
-        order, rotors = ("depth", "shuffled")[seed % 2], seed % 3 == 0
+    def __init__(
+        self, seed: int, n: int, joints: str, floating: bool, shape: str, order: str = "shuffled", rotors: bool = True
+    ) -> None:
         self.data = random_robot(seed, n, joints, floating, shape, order, rotors)
         self.robot, self.oracle = Robot.from_dict(self.data), PinocchioOracle(self.data)
         self.q, self.v, self.a = random_state(self.data, seed)
@@ -46,7 +47,7 @@ class Case:
         asked: dict[str, Callable[[], Any]] = {
             "inverse_dynamics": lambda: tau,
             "mass_matrix": lambda: o.crba(q),
-            "forward_dynamics": lambda: o.aba(q, v, tau),
+            "forward_dynamics": lambda: a,  # known better than by `pin.aba`, which loses digits on long ball chains
             "bias": lambda: o.nle(q, v),
             "gravity_forces": lambda: o.gravity(q),
             "inverse_mass_matrix": lambda: np.linalg.inv(o.crba(q)),
@@ -98,10 +99,13 @@ def _rows(*questions: str) -> list[Formulation]:
 
 
 def _case(k: int) -> Case:
-    """The k-th of the mechanisms: families in turn, sizes from 1 to 60."""
-    family = FAMILIES[k % len(FAMILIES)]
-    n = (1 + k // len(FAMILIES)) if k < 4 * len(FAMILIES) else 7 + (11 * k) % 54
-    return Case(1000 + k, n, *family)
+    """The k-th of the mechanisms: the first of each family small, the others of up to 60 bodies.
+
+    All of a family are numbered alike and have rotors or none, so that the larger ones share rolled Programs.
+    """
+    family, round_ = k % len(FAMILIES), k // len(FAMILIES)
+    n = 7 + (11 * k) % 54 if round_ else 1 + (family + family // 4) % UNROLLED
+    return Case(1000 + k, n, *FAMILIES[family], ("depth", "shuffled")[family // 4 % 2], family % 3 == 0)
 
 
 def test_the_mechanisms_are_many_and_differ():
@@ -130,7 +134,7 @@ def test_agreement_on_many_mechanisms(family: int):
         for row in rows:
             if row.rolls:
                 case.agrees(row, False)
-            if len(case.robot.bodies) <= UNROLLED and k % 3 == 0:
+            if len(case.robot.bodies) <= UNROLLED:
                 case.agrees(row, True)
             if row.rolls and k % 8 == 3:
                 case.agrees(row, False, "f4")
@@ -166,11 +170,11 @@ def test_no_question_is_left_out():
 @pytest.mark.parametrize("seed", range(24))
 def test_derivatives_and_jacobians(seed: int):
     joints = JOINTS[seed % len(JOINTS)]
-    case = Case(300 + seed, 2 + seed % 2, joints, seed % 4 == 0, ("tree", "chain")[seed % 2])
+    case = Case(300 + seed, 2, joints, seed % 4 == 0, ("tree", "chain")[seed % 2])
     questions = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives", "jacobian", "jacobian_rate")
     for row in _rows(*questions):
         if row.computes.startswith("forward") and row.name == ("composite_body", "articulated_body")[seed % 2]:
-            continue
+            continue  # one of the two
         case.agrees(row, True)
 
 
@@ -202,13 +206,13 @@ def test_wrenches_friction_springs_and_rotors(seed: int):
     case = Case(600 + seed, 2 + seed % 3, JOINTS[seed % len(JOINTS)], seed % 5 == 4, ("tree", "chain")[seed % 2])
     data, more = _hinged(case, seed)
     robot, W = Robot.from_dict(data), np.random.default_rng(seed).normal(size=(case.robot.n, 6))
-    wanted, alone = case.oracle.rnea(case.q, case.v, case.a, W), case.oracle.aba(case.q, case.v, case.tau, W)
-    size, spread = np.abs(wanted).max() + np.abs(more).max(), case.condition * np.abs(alone).max()
+    wanted = case.oracle.rnea(case.q, case.v, case.a, W)
+    size, spread = np.abs(wanted).max() + np.abs(more).max(), case.condition * np.abs(case.a).max()
     for unroll in (True, False):
         tau = robot.inverse_dynamics(case.q, case.v, case.a, wrench=W, unroll=unroll)
         np.testing.assert_allclose(tau, wanted + more, rtol=0, atol=EXACT * size)
-        a = robot.forward_dynamics(case.q, case.v, case.tau + more, wrench=W, unroll=unroll)
-        np.testing.assert_allclose(a, alone, rtol=0, atol=EXACT * spread)
+        a = robot.forward_dynamics(case.q, case.v, wanted + more, wrench=W, unroll=unroll)
+        np.testing.assert_allclose(a, case.a, rtol=0, atol=EXACT * spread)
     f = robot.kernel("inverse_dynamics", inputs=["wrench"], unroll=False)
     batch = np.stack([W, 2 * W, 0 * W])
     np.testing.assert_allclose(f(case.q, case.v, case.a, W), wanted + more, rtol=0, atol=EXACT * size)

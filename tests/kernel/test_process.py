@@ -206,6 +206,7 @@ def test_daemon_threads_in_the_middle_of_a_call_at_exit():
 
 INTERRUPT = """
 import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background is born deaf
 r = appell.Robot.from_dict(random_robot(3, 6))
 f, given = r.kernel("energy"), [np.broadcast_to(x, (2, 2_000_000, 6)) for x in state(r)[:2]]
 times = []
