@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.few import few
 from oracles.random_robots import random_robot, random_state
 
 import appell
@@ -32,7 +33,7 @@ def _flow(robot: Robot, q: Array, v: Array, tau: Array, t: float, steps: int = 1
     return q, v
 
 
-@pytest.mark.parametrize("name", list(ROBOTS))
+@pytest.mark.parametrize("name", few(ROBOTS, "floating"))
 def test_a_linear_model_is_the_slope_of_the_flow(name: str):
     """d/dt of the difference of two motions that start a little apart: in dq = difference(q, q')."""
     robot, (q, v, tau) = Robot.from_dict(ROBOTS[name]), random_state(ROBOTS[name], 4)

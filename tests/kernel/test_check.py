@@ -28,7 +28,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @UNROLLS
-@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("dtype", ["f8", pytest.param("f4", marks=pytest.mark.slow)])
 def test_a_wrong_writer_is_caught_before_its_code_is_kept(
     place: Path, monkeypatch: pytest.MonkeyPatch, unroll: bool, dtype: str
 ):
@@ -120,6 +120,7 @@ def test_joints_with_massless_links_inside_are_not_cut_open(kind: str, before: i
         assert robot.kernel("forward_dynamics", method="articulated_body", unroll=False)
 
 
+@pytest.mark.slow
 def test_ill_conditioned_robots_pass(place: Path):
     """Links of a milligram behind links of tons: few digits of the accelerations mean anything."""
     data = random_robot(33, 9)

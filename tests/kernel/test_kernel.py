@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.few import few
 from oracles.random_robots import random_robot, random_state
 
 import appell
@@ -24,7 +25,7 @@ Array = np.ndarray[Any, Any]
 EPS = {"f8": 2e-11, "f4": 2e-2}
 ROWS = [(f, unroll) for f in FORMULATIONS for unroll in (True, False) if unroll or f.rolls]
 FEW = [(f, u) for f, u in ROWS if f.computes in ("inverse_dynamics", "mass_matrix", "forward_dynamics")]
-MOST = [x if x in FEW else pytest.param(*x, marks=pytest.mark.slow) for x in ROWS]
+MOST = few(ROWS, *FEW)
 
 
 def _id(value: Any) -> str:
@@ -102,7 +103,7 @@ def test_rows_of_a_floating_tree_of_all_joints(row: Formulation, unroll: bool, d
     _rows_are_calls(_robot("tree"), row, unroll, dtype, (1, 2, 7, 15, 16, 17, 20))
 
 
-@pytest.mark.parametrize("row", [f for f in FORMULATIONS if f.rolls], ids=_id)
+@pytest.mark.parametrize("row", few([f for f in FORMULATIONS if f.rolls], *(f for f, _ in FEW)), ids=_id)
 def test_rolled_equals_unrolled(row: Formulation):
     given = _inputs(_robot("arm"), row.computes, 9)
     unrolled, rolled = (_function(_robot("arm"), row, unroll)(*given) for unroll in (True, False))

@@ -147,6 +147,7 @@ print(kernel.from_cache, kernel.callable(q, v, a).tobytes().hex())
 """
 
 
+@pytest.mark.slow
 def test_two_processes_build_one_kernel_at_once(tmp_path: Path):
     both = [_start(BUILD, tmp_path), _start(BUILD, tmp_path)]
     answers = [_end(p).split()[1] for p in both]

@@ -205,6 +205,7 @@ def test_a_cycle_beside_the_tree_is_named() -> None:
         Mechanism.from_dict(robot(*bodies))
 
 
+@pytest.mark.slow
 def test_deep_chains_and_deep_cycles_need_no_recursion() -> None:
     n = 20_000
     bodies = [rod(f"b{i}", f"b{i - 1}" if i else "base") for i in range(n)]

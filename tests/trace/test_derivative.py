@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.few import few
 from oracles.random_robots import random_robot, random_state
 from oracles.traced import CASES, PAGES, Case, case, error, exact_rate, inputs, plain_array, rolled, unrolled
 
@@ -28,7 +29,7 @@ from appell.write.interpret import interpret
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda f: f.name)
 each_case = pytest.mark.parametrize(
-    "given", [pytest.param(c, id=k, marks=pytest.mark.slow if k == "floating" else ()) for k, c in CASES.items()]
+    "given", [pytest.param(c, id=k, marks=() if k == "tree" else pytest.mark.slow) for k, c in CASES.items()]
 )
 X, U = Array("x", "lane", (3,)), Array("u", "lane", (2,))
 
@@ -156,7 +157,7 @@ def test_a_chain_pays_for_what_it_moves_only() -> None:
 
 
 @pytest.mark.parametrize("name", ["tree", pytest.param("floating", marks=pytest.mark.slow)])
-@each_page
+@pytest.mark.parametrize("page", few(PAGES, *PAGES[:3]), ids=lambda f: f.name)
 def test_the_cheaper_order_is_taken(page: Formulation, name: str) -> None:
     made = unrolled(page, CASES[name].tree)
     sizes = {order: sum(jacobian(made, order=order).count().values()) for order in ("forward", "reverse", None)}

@@ -18,7 +18,7 @@ X = Array("x", "lane", (4,))
 Y = Array("y", "memory", (1,))
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda f: f.name)
 each_case = pytest.mark.parametrize(
-    "given", [pytest.param(c, id=k, marks=pytest.mark.slow if k == "floating" else ()) for k, c in CASES.items()]
+    "given", [pytest.param(c, id=k, marks=() if k == "tree" else pytest.mark.slow) for k, c in CASES.items()]
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from oracles.few import few
 
 import appell
 from appell.trace.chain import in_registers
@@ -30,7 +31,7 @@ def carries(program: Program) -> int:
     "first", [pytest.param(False, id="alone", marks=pytest.mark.slow), pytest.param(True, id="after chains")]
 )
 @pytest.mark.parametrize("what", WALKING)
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", few(ROBOTS, "chain", "tree"))
 def test_the_numbers_stay(name: str, what: str, first: bool) -> None:
     robot = ROBOTS[name]()
     plain = robot.program(what, unroll=False)

@@ -21,7 +21,7 @@ CASES = {
 
 
 @pytest.mark.skipif(GCC is None, reason="no gcc on this machine")
-@pytest.mark.parametrize("precision", ["double", "float"])
+@pytest.mark.parametrize("precision", ["double", pytest.param("float", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", CASES)
 def test_the_self_test_of_written_c_holds(name: str, precision: str, tmp_path: Path) -> None:
     robot, what, options = CASES[name]

@@ -121,7 +121,7 @@ def check(lanes: int, dtype: str, n: int, known: bool, movers_: dict) -> None:
         np.testing.assert_array_equal(pool, wanted, err_msg=f"{mode} {n}")  # and nothing beside them
 
 
-@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("dtype", ["f8", pytest.param("f4", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("lanes", [1, 2, 4, 8, 16])
 def test_every_mode_at_known_sizes(lanes: int, dtype: str) -> None:
     sizes = EVERY if (lanes, dtype) in ((8, "f8"), (4, "f8")) else SOME
