@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 import tempfile
 from functools import cache
 from pathlib import Path
+
+from ..trace.digest import sha256
 
 MAGIC = b"appell-object/1\n"
 
@@ -27,7 +28,7 @@ def directory() -> Path:
 
 def key(*parts: str) -> str:
     """A file's name from everything that its content depends on."""
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return sha256("\0".join(parts).encode()).hexdigest()
 
 
 def read(name: str) -> bytes | None:
@@ -72,7 +73,7 @@ def clear() -> int:
 
 
 def _seal(name: str, code: bytes) -> bytes:
-    return hashlib.sha256(name.encode() + code).digest()
+    return sha256(name.encode() + code).digest()
 
 
 @cache

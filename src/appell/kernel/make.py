@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 import warnings
 from collections.abc import Hashable
 from functools import cache, cached_property
 from threading import Lock, RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..formulations.table import Formulation
 from ..model.tree import Tree
+from ..trace.digest import sha256
 from ..trace.program import Program
 from ..trace.reading import read
-from .check import verify
 from .kernel import Kernel
 from .machine import probe
-from .plain import PlainKernel
+
+if TYPE_CHECKING:
+    from .plain import PlainKernel
 
 _made: dict[tuple[Any, ...], Kernel | PlainKernel] = {}
 _lock = Lock()
@@ -61,6 +62,8 @@ def make(
             if compiles():
                 _made[key] = _compiled(formulation, program, tree, dtype, ask, given)
             else:
+                from .plain import PlainKernel
+
                 _made[key] = PlainKernel(formulation, program, tree, dtype, ask, wrench=wrench, **given)
         return _made[key]
 
@@ -70,6 +73,8 @@ def _compiled(
 ) -> Kernel:  # fmt: skip
     kernel = Kernel(formulation.computes, program, tree, dtype, ask)
     if not kernel.from_cache:
+        from .check import verify
+
         verify(kernel, formulation, **given)
         kernel.remember()
     return kernel
@@ -92,7 +97,7 @@ def _numbers(program: Program, tree: Tree) -> str:
     """A name for what a rolled Program reads from tables; an unrolled one holds its numbers itself."""
     if not program.rolled:
         return ""
-    digest = hashlib.sha256(repr((tree.n, tree.nq, tree.nv)).encode())
+    digest = sha256(repr((tree.n, tree.nq, tree.nv)).encode())
     numbers, whole = tree.columns, tree.lookups
     for name in program.columns:
         digest.update(numbers[name].tobytes())

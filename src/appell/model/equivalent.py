@@ -95,7 +95,8 @@ def reframed(tree: Tree) -> Tree:
     for i in range(tree.n):
         below = [links[k] for k in kids[i]]
         if links[i].kind in SCREWS:
-            best = min(_gauges(links[i], below), key=lambda g: _cost_with(g, links[i], below))
+            found = list(_gauges(links[i], below))
+            best = min(found, key=lambda g: _cost_with(g, links[i], below)) if len(found) > 1 else found[0]
             gauges[i + 1] = best
             links[i] = _seen_from(links[i], best)
             for k in kids[i]:
@@ -112,7 +113,7 @@ def _gauges(b: Link, below: list[Link]) -> Iterator[_Gauge]:
         c, s = _angle(b.fixed)
         turns.append((c, -s))
     turns += [_direction(b.first.x, b.first.y), *(_normal(child) for child in below[:3])]
-    for shift in (0, _slide(b)):
+    for shift in dict.fromkeys((0, _slide(b))):
         for c, s in dict.fromkeys(turns):
             yield _Gauge(c, s, shift)
 
@@ -161,9 +162,7 @@ def _carried(child: Link, g: _Gauge) -> Link:
     """A child, as its parent's new frame has it."""
     back = g.turn.T
     offset = _tidy_sum(child.offset, Vec3(0, 0, -g.shift))
-    return replace(
-        child, fixed=_clean(back @ child.fixed), offset=_small(back @ offset, sum(map(abs, offset)))
-    )
+    return replace(child, fixed=_clean(back @ child.fixed), offset=_small(back @ offset, sum(map(abs, offset))))
 
 
 def _replaced(place: Place, g: _Gauge) -> Place:

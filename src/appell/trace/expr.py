@@ -31,9 +31,7 @@ class Graph:
                 return found
         for a in args:
             if isinstance(a, Expr) and a.block.closed:
-                raise TraceError(
-                    "a value was carried out of its sweep in a Python variable or list; keep it in a slot"
-                )
+                raise TraceError("a value was carried out of its sweep in a Python variable or list; keep it in a slot")
         return self._add(key, Expr(self, op, args, self.count))
 
     def _add(self, key: tuple[Any, ...], node: Expr) -> Expr:

@@ -26,7 +26,7 @@ def _live(program: Program) -> tuple[set[Any], set[tuple[Array, int]]]:
         before = len(live), len(memory)
         for block in reversed(list(blocks(program.body))):
             _mark(block, live, memory)
-        if before == (len(live), len(memory)):
+        if not program.rolled or before == (len(live), len(memory)):
             return live, memory
 
 

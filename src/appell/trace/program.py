@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from ..errors import TraceError
+from .digest import sha256
 
 Role: TypeAlias = Literal["lane", "memory", "column"]
 Extent: TypeAlias = "int | str"  # a number, or one of the sizes n, nq, nv known when a robot is given
@@ -54,7 +54,7 @@ def _key(key: tuple[Any, ...]) -> str:
 Place: TypeAlias = "int | Index"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Array:
     """Memory that a Program names: `shape` elements of `width` scalars; the output's name comes last."""
 
@@ -64,7 +64,7 @@ class Array:
     width: int = 1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Store:
     """array[place], component k, becomes value."""
 
@@ -74,7 +74,7 @@ class Store:
     value: Any
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Loop:
     """Every body in turn: outward 1..n, inward n..1, or a support walk from `start` to the base.
 
@@ -89,7 +89,7 @@ class Loop:
     carries: tuple[tuple[Any, Any, Any], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Program:
     """Inputs and outputs in the order of the call; slots and columns (one row per body) as it needs them."""
 
@@ -115,7 +115,7 @@ class Program:
     @property
     def hash(self) -> str:
         """A name for its content."""
-        return hashlib.sha256(self.text().encode()).hexdigest()
+        return sha256(self.text().encode()).hexdigest()
 
     def count(self) -> dict[str, int]:
         """How often each operation is written (a rolled body counts once)."""

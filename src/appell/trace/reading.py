@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import TraceError
 from ..formulations.table import QUESTIONS, Formulation
-from ..model.lift import Lift
 from ..model.tree import Place, Tree
 from ..model.walk import Walk
 from ..spatial import Wrench
@@ -16,9 +15,11 @@ from ..vec import Vec3, cross
 from .expr import Graph
 from .passes import without_dead_code
 from .program import Array, Program
-from .rolled import trace_rolled
 from .stages import show, statements, timed
 from .unrolled import trace_unrolled
+
+if TYPE_CHECKING:
+    from ..model.lift import Lift
 
 
 def read(
@@ -44,6 +45,8 @@ def read(
         walk = partial(robot_of, arrays=arrays, prescribed=prescribed, lift=lift)
         trace = partial(trace_unrolled, formulation.computes, text, walk, tree, tuple(inputs), outputs)
     else:
+        from .rolled import trace_rolled
+
         trace = partial(trace_rolled, formulation.computes, text, tree, tuple(inputs), outputs)
     traced = timed("trace", trace, lambda p: f"{formulation.name}: {statements(p)} statements")
     alive = partial(without_dead_code, traced)

@@ -70,9 +70,10 @@ def _accesses(block: Block) -> tuple[dict[Key, list[Expr]], dict[Key, Store]]:
     for x in block.items:
         if isinstance(x, Store) and len(x.place) == 1 and x.array.name not in inside:
             stores[x.array.name, _key(x.place[0]), x.component] = x
-        elif isinstance(x, Expr) and x.op == "load" and x.args[0].role == "memory" and x.args[0].name not in inside:
-            if len(x.args[1]) == 1:
-                loads.setdefault((x.args[0].name, _key(x.args[1][0]), x.args[2]), []).append(x)
+        elif isinstance(x, Expr) and x.op == "load" and len(x.args[1]) == 1:
+            array, (at,), component = x.args[:3]
+            if array.role == "memory" and array.name not in inside:
+                loads.setdefault((array.name, _key(at), component), []).append(x)
     return loads, stores
 
 

@@ -51,7 +51,7 @@ class Slot(IntEnum):
     VECTORCALL = 16
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Signature:
     """Flat length of each input, shape of each output, "f8" or "f4", nanoseconds of one state.
 
@@ -72,7 +72,5 @@ class Signature:
         """The array in slot SIZES: lengths of the inputs, dimensions of the outputs, nanoseconds."""
         flat = [*self.inputs, *(d for shape in self.outputs for d in shape)]
         if None in flat or self.cost_ns is None:
-            raise KernelError(
-                f"a callable was bound with sizes {flat} and time {self.cost_ns}, wanted all known"
-            )
+            raise KernelError(f"a callable was bound with sizes {flat} and time {self.cost_ns}, wanted all known")
         return [*(int(d) for d in flat if d is not None), max(1, round(self.cost_ns))]
