@@ -17,7 +17,7 @@ from appell.formulations.table import FORMULATIONS, QUESTIONS, Formulation
 from appell.robot import Robot
 
 pytest.importorskip("pinocchio")
-from oracles.pinocchio_model import PinocchioOracle  # noqa: E402
+from oracles.pinocchio_model import PinocchioOracle
 
 Array = np.ndarray[Any, Any]
 EXACT, SINGLE = 1e-12, 1e-4
@@ -154,7 +154,11 @@ def test_agreement_on_many_mechanisms(family: int):
                 case.agrees(row, False, "f4")
 
 
-EVERY = [Case(91, 4, "revolute", False, "chain"), Case(93, 3, "mixed", True, "tree"), Case(94, 2, "helical", False, "chain")]
+EVERY = [
+    Case(91, 4, "revolute", False, "chain"),
+    Case(93, 3, "mixed", True, "tree"),
+    Case(94, 2, "helical", False, "chain"),
+]
 KNOWN = [f for f in FORMULATIONS if f.computes != "coriolis"]
 rows = pytest.mark.parametrize("row", KNOWN, ids=lambda f: f"{f.name}-{f.computes}")
 

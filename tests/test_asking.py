@@ -54,7 +54,11 @@ def test_types_of_numbers():
 @pytest.mark.parametrize(
     ("what", "options", "words"),
     [
-        ("forward_dynamics", {"method": "composite_body", "unroll": False}, "does not roll into loops; wanted unroll=True"),
+        (
+            "forward_dynamics",
+            {"method": "composite_body", "unroll": False},
+            "does not roll into loops; wanted unroll=True",
+        ),
         ("hybrid_dynamics", {"prescribed": ["joint1"], "unroll": False}, "does not roll into loops"),
         ("bias", {"unroll": "no"}, "bias: unroll is 'no', wanted True, False or None"),
         ("bias", {"unroll": 2}, "unroll is 2"),
@@ -84,7 +88,7 @@ def test_a_robot_that_cannot_move():
 
 
 def test_questions_with_options_and_frames():
-    q, v, a = random_state(DATA, 1)
+    q, v, _ = random_state(DATA, 1)
     for dtype in ("f8", "f4"):
         T = asking.answered(ROBOT, "pose", (q,), {"dtype": dtype, "threads": 1}, "tool")
         np.testing.assert_allclose(T, ROBOT.pose(q, "tool"), atol=1e-5)
@@ -156,7 +160,7 @@ def test_too_few_and_too_many_arguments(what: str):
     with pytest.raises(ShapeError, match=f"{what}.* wanted q"):
         question(*[np.zeros(3)] * 9)
     assert question.__doc__
-    assert [*inspect.signature(question).parameters][0] == "q"
+    assert next(iter(inspect.signature(question).parameters)) == "q"
 
 
 def test_errors_inside_are_not_hidden():

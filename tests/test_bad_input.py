@@ -199,7 +199,9 @@ def test_a_quaternion_that_is_nearly_unit_is_normalised_with_a_warning():
     data = _with("bodies.1.placement.rotation", {"quaternion": [1.0002, 0.0, 0.0, 0.0]})
     with pytest.warns(UserWarning, match="quaternion"):
         robot = Robot.from_dict(data)
-    np.testing.assert_allclose(robot.pose(robot.neutral(), "link1")[:3, :3] @ np.eye(3), ARM.pose(ARM.neutral(), "link1")[:3, :3], atol=1e-12)
+    np.testing.assert_allclose(
+        robot.pose(robot.neutral(), "link1")[:3, :3] @ np.eye(3), ARM.pose(ARM.neutral(), "link1")[:3, :3], atol=1e-12
+    )
 
 
 # -- files ----------------------------------------------------------------------------------------------------

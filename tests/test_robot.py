@@ -137,7 +137,9 @@ def test_the_questions_fit_together(kind: str):
     np.testing.assert_allclose(M @ a + h, tau, **close)
     np.testing.assert_allclose(C @ v + g, h, **close)
     np.testing.assert_allclose(M, M.T, **close)
-    np.testing.assert_allclose(r.forward_dynamics(q, v, tau), a, rtol=0, atol=1e-13 * np.linalg.cond(M) * np.abs(a).max())
+    np.testing.assert_allclose(
+        r.forward_dynamics(q, v, tau), a, rtol=0, atol=1e-13 * np.linalg.cond(M) * np.abs(a).max()
+    )
     np.testing.assert_allclose(r.inverse_mass_matrix(q) @ M, np.eye(r.nv), atol=1e-9)
     kinetic, potential = r.energy(q, v)
     np.testing.assert_allclose(kinetic, v @ M @ v / 2, rtol=1e-12)
@@ -150,7 +152,11 @@ def test_the_questions_fit_together(kind: str):
     np.testing.assert_allclose(r.acceleration(q, v, a, "tool"), r.jacobian(q, "tool") @ a + rate @ v, **close)
     linear = r.centroidal_momentum_matrix(q)[:3] @ v
     np.testing.assert_allclose(r.momentum(q, v)[:3], linear, **close)
-    np.testing.assert_allclose(linear, r.mass * (r.mass_centre(r.integrate(q, v, e)) - r.mass_centre(r.integrate(q, v, -e))) / (2 * e), atol=1e-7)
+    np.testing.assert_allclose(
+        linear,
+        r.mass * (r.mass_centre(r.integrate(q, v, e)) - r.mass_centre(r.integrate(q, v, -e))) / (2 * e),
+        atol=1e-7,
+    )
 
 
 @pytest.mark.parametrize("kind", ["arm", "tree"])
@@ -161,11 +167,18 @@ def test_hybrid_dynamics_is_the_brute_solution(kind: str):
     M, h = r.mass_matrix(q), r.bias(q, v)
     for names in (["joint1"], ["joint0", "body2"], [b.name for b in r.bodies], []):
         starts = [*r.mechanism.v_starts]
-        given = [k for i, b in enumerate(r.bodies) for k in range(starts[i], starts[i + 1]) if {b.name, b.joint.name} & {*names}]
+        given = [
+            k
+            for i, b in enumerate(r.bodies)
+            for k in range(starts[i], starts[i + 1])
+            if {b.name, b.joint.name} & {*names}
+        ]
         free = np.setdiff1d(np.arange(r.nv), given)
         moves = a.copy()
         if len(free):
-            moves[free] = np.linalg.solve(M[np.ix_(free, free)], tau[free] - h[free] - M[np.ix_(free, given)] @ a[given])
+            moves[free] = np.linalg.solve(
+                M[np.ix_(free, free)], tau[free] - h[free] - M[np.ix_(free, given)] @ a[given]
+            )
         forces = M @ moves + h
         found = r.hybrid_dynamics(q, v, a, tau, prescribed=names)
         np.testing.assert_allclose(found[0], moves, rtol=0, atol=1e-9 * np.abs(moves).max())
@@ -282,7 +295,11 @@ def test_robots_of_equal_links_but_other_bodies_do_not_mix():
     W = np.random.default_rng(1).normal(size=(4, 6))
     found, wanted = two.inverse_dynamics(*given, wrench=W), two.kernel("inverse_dynamics", inputs=["wrench"])(*given, W)
     np.testing.assert_array_equal(found, wanted)
-    np.testing.assert_allclose(one.inverse_dynamics(*given, wrench=W[:3]) - found, two.inverse_dynamics(*given) - two.inverse_dynamics(*given, wrench=[*np.zeros((3, 6)), W[3]]), atol=1e-11)
+    np.testing.assert_allclose(
+        one.inverse_dynamics(*given, wrench=W[:3]) - found,
+        two.inverse_dynamics(*given) - two.inverse_dynamics(*given, wrench=[*np.zeros((3, 6)), W[3]]),
+        atol=1e-11,
+    )
     assert pickle.loads(pickle.dumps(two.inverse_dynamics)).__self__.ask.robot == two
 
 
@@ -346,7 +363,9 @@ def test_the_robots_of_the_zoo_answer():
         q, v = robot.random_state(1)
         tau = robot.inverse_dynamics(q, v, 0.5 * v)
         assert np.isfinite(tau).all()
-        np.testing.assert_allclose(robot.mass_matrix(q) @ (0.5 * v) + robot.bias(q, v), tau, rtol=0, atol=1e-10 * np.abs(tau).max())
+        np.testing.assert_allclose(
+            robot.mass_matrix(q) @ (0.5 * v) + robot.bias(q, v), tau, rtol=0, atol=1e-10 * np.abs(tau).max()
+        )
 
 
 @pytest.mark.parametrize("n", [41, 300])

@@ -148,4 +148,3 @@ def rebuild(kind: type | None, scalars: Iterator[Scalar]) -> Any:
 def width(kind: type | None) -> int:
     """How many scalars a kind holds."""
     return 1 if kind is None else sum(1 for _ in leaves(kind()))
-

@@ -393,9 +393,7 @@ def test_threads_share_a_callable(make: Callable[..., Toy]):
         rng = np.random.default_rng(seed)
         for _ in range(300):
             q, v = rng.standard_normal((2, 40, 6))
-            if not np.array_equal(toy.f(q, v), q + 2 * v) or not np.array_equal(
-                toy.f(q[0], v[0]), q[0] + 2 * v[0]
-            ):
+            if not np.array_equal(toy.f(q, v), q + 2 * v) or not np.array_equal(toy.f(q[0], v[0]), q[0] + 2 * v[0]):
                 errors.append(seed)
 
     threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]

@@ -129,9 +129,7 @@ def test_the_tool_stands_where_the_definition_says(step: Any, options: dict[str,
     rows, prismatic = rng.normal(size=(5, 4)), rng.random(5) < 0.4
     base, tool = rot(0, 0.3) @ trans(1, 2, 3), trans(0.1, 0.2, 0.3) @ rot(1, -0.4)
     kinds = np.where(prismatic, "prismatic", "revolute")
-    arm = from_dh(
-        [(*row, str(k)) for row, k in zip(rows, kinds, strict=True)], base=base, tool=tool, **options
-    )
+    arm = from_dh([(*row, str(k)) for row, k in zip(rows, kinds, strict=True)], base=base, tool=tool, **options)
     q = rng.normal(size=5)
     T = base
     for (a, alpha, d, theta), slides, x in zip(rows, prismatic, q, strict=True):
@@ -140,9 +138,7 @@ def test_the_tool_stands_where_the_definition_says(step: Any, options: dict[str,
 
 
 def test_the_wrist_centre_of_the_puma() -> None:
-    assert pose(from_dh(**VALERA), "tool", np.zeros(6))[:3, 3] == pytest.approx(
-        [0.412, 0.15, 0.433], abs=1e-15
-    )
+    assert pose(from_dh(**VALERA), "tool", np.zeros(6))[:3, 3] == pytest.approx([0.412, 0.15, 0.433], abs=1e-15)
 
 
 def test_craig_and_the_printed_signs_are_the_same_robot() -> None:
@@ -174,12 +170,8 @@ def test_the_choices_of_giving_matter_agree() -> None:
     plain = from_dh([row], masses=[2.0], coms=[com], inertias=[about_centre])
     entries = {"ixx": 0.3, "iyy": 0.4, "izz": 0.5, "ixy": 0, "ixz": 0, "iyz": 0}
     assert from_dh([row], masses=[2.0], coms=[com], inertias=[entries]) == plain
-    assert (
-        from_dh([row], masses=[2.0], coms=[-com], inertias=[(0.3, 0.4, 0.5)], com_vector="to_origin") == plain
-    )
-    shifted = from_dh(
-        [row], masses=[2.0], coms=[com], inertias=[about_origin], inertia_about="origin"
-    ).bodies[0]
+    assert from_dh([row], masses=[2.0], coms=[-com], inertias=[(0.3, 0.4, 0.5)], com_vector="to_origin") == plain
+    shifted = from_dh([row], masses=[2.0], coms=[com], inertias=[about_origin], inertia_about="origin").bodies[0]
     assert shifted.inertia.ixx == pytest.approx(plain.bodies[0].inertia.ixx, rel=1e-14)
     assert shifted.inertia.iyz == pytest.approx(plain.bodies[0].inertia.iyz, abs=1e-15)
 

@@ -76,9 +76,7 @@ def general() -> Tree:
 @pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in range(1, 5))])
 def test_torques_mass_matrix_and_accelerations_stay(seed: int, joints: str, change: str) -> None:
     shape = ("tree", "chain")[seed % 2]
-    data = random_robot(
-        seed, 1 + 2 * seed, joints=joints, floating=seed % 3 == 0, shape=shape, rotors=seed == 4
-    )
+    data = random_robot(seed, 1 + 2 * seed, joints=joints, floating=seed % 3 == 0, shape=shape, rotors=seed == 4)
     tree, (q, v, a) = lower(Mechanism.from_dict(data)), random_state(data, seed)
     other = CHANGES[change](tree)
     tau, M = torques(tree, q, v, a), mass_matrix(tree, q)

@@ -18,9 +18,7 @@ Z = (0.0, 0.0, 1.0)
 
 def single(inertia: Inertia, mass: float = 1.0, joint: Joint | None = None, **more: Any) -> Mechanism:
     joint = joint or Joint("turn", "revolute", Z)
-    return Mechanism(
-        "one", (0.0, 0.0, 0.0), (Body("disc", "base", joint, Placement(), mass, inertia=inertia, **more),)
-    )
+    return Mechanism("one", (0.0, 0.0, 0.0), (Body("disc", "base", joint, Placement(), mass, inertia=inertia, **more),))
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
@@ -29,9 +27,7 @@ def test_the_triangle_inequality_may_be_an_equality(scale: float) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert single(Inertia(a, b, a + b)).nv == 1
-        with pytest.raises(
-            ModelError, match=r"body 'disc': got principal moments .* wanted the largest not above"
-        ):
+        with pytest.raises(ModelError, match=r"body 'disc': got principal moments .* wanted the largest not above"):
             single(Inertia(a, b, 1.01 * (a + b)))
 
 

@@ -123,7 +123,7 @@ def test_large_robots_are_lifted_unrolled():
     from appell import zoo
 
     robot = zoo.chain(45)
-    q, v = robot.random_state(1)
+    q, _ = robot.random_state(1)
     f = robot.kernel("gravity_forces", inputs=["link45.mass"])
     np.testing.assert_allclose(f(q, robot.parameters(["link45.mass"])), robot.gravity_forces(q), rtol=1e-9, atol=1e-9)
     with pytest.raises(TraceError, match="lifted parameters .* want unroll=True"):
@@ -154,7 +154,9 @@ def test_moments_are_integrals():
     data["bodies"][0] |= {"mass": float(m), "com": c.tolist(), "inertia": xyz}
     found = moments(Mechanism.from_dict(data).bodies[0])
     second = np.einsum("k,ki,kj->ij", masses, points, points)
-    wanted = [m, *(masses @ points)] + [second["xyz".index(a), "xyz".index(b)] for a, b in ("xx", "yy", "zz", "xy", "xz", "yz")]
+    wanted = [m, *(masses @ points)] + [
+        second["xyz".index(a), "xyz".index(b)] for a, b in ("xx", "yy", "zz", "xy", "xz", "yz")
+    ]
     np.testing.assert_allclose(list(found.values()), wanted, rtol=1e-12)
 
 

@@ -54,9 +54,7 @@ def test_all_texts_agree_with_pinocchio(joints: str, seed: int) -> None:
 
     shape, order = ("tree", "chain")[seed % 2], ("depth", "shuffled")[seed // 2 % 2]
     n, floating = 1 + 3 * seed % 11, seed % 3 == 0
-    data = random_robot(
-        seed, n, joints=joints, floating=floating, shape=shape, order=order, rotors=seed % 4 == 1
-    )
+    data = random_robot(seed, n, joints=joints, floating=floating, shape=shape, order=order, rotors=seed % 4 == 1)
     tree, oracle, (q, v, a) = (
         lower(Mechanism.from_dict(data)),
         PinocchioOracle(data),
@@ -146,9 +144,7 @@ def test_fixed_bodies_keep_their_names_and_give_their_mass() -> None:
     assert [tree.frames[f"body{i}"].link for i in range(6)] == [0, 1, 1, 1, 2, 3]
     carried = sum(b.mass for b in mechanism.bodies[1:4])
     assert tree.links[0].mass == pytest.approx(carried, rel=1e-15)
-    assert sum(b.mass for b in tree.links) == pytest.approx(
-        sum(b.mass for b in mechanism.bodies[1:]), rel=1e-15
-    )
+    assert sum(b.mass for b in tree.links) == pytest.approx(sum(b.mass for b in mechanism.bodies[1:]), rel=1e-15)
 
 
 def test_q_and_v_follow_the_users_order_and_links_are_depth_first() -> None:
@@ -156,14 +152,8 @@ def test_q_and_v_follow_the_users_order_and_links_are_depth_first() -> None:
     data["bodies"].reverse()  # children before parents, even
     mechanism = Mechanism.from_dict(data)
     tree = lower(mechanism)
-    starts = {
-        p.link: (q, v) for p, q, v in zip(tree.bodies, mechanism.q_starts, mechanism.v_starts, strict=False)
-    }
-    last = {
-        p.link: b.joint.type
-        for p, b in zip(tree.bodies, mechanism.bodies, strict=True)
-        if b.joint.type != "fixed"
-    }
+    starts = {p.link: (q, v) for p, q, v in zip(tree.bodies, mechanism.q_starts, mechanism.v_starts, strict=False)}
+    last = {p.link: b.joint.type for p, b in zip(tree.bodies, mechanism.bodies, strict=True) if b.joint.type != "fixed"}
     for b in tree.links:
         assert b.parent < b.index
         if last.get(b.index) in ("revolute", "prismatic", "helical", "ball", "free"):

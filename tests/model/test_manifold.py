@@ -81,9 +81,7 @@ def test_the_sign_and_the_size_of_a_quaternion_do_not_matter() -> None:
 
 def test_the_shortest_turn_is_taken() -> None:
     turned = manifold.integrate(free_body(), [0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 4.0])
-    assert manifold.difference(free_body(), [0, 0, 0, 1, 0, 0, 0], turned)[5] == pytest.approx(
-        4.0 - 2 * np.pi
-    )
+    assert manifold.difference(free_body(), [0, 0, 0, 1, 0, 0, 0], turned)[5] == pytest.approx(4.0 - 2 * np.pi)
 
 
 def test_batches_broadcast(rng: Any) -> None:

@@ -59,7 +59,10 @@ def test_names_of_joints_or_bodies_and_several_at_once():
 
 def test_no_warning_speaks_of_a_robot_that_nobody_knows(recwarn: pytest.WarningsRecorder):
     data = random_robot(72, 3)
-    data["bodies"][1] |= {"mass": 1000.0, "inertia": {**dict.fromkeys(data["bodies"][1]["inertia"], 0.0), "ixx": 900.0, "iyy": 900.0, "izz": 900.0}}
+    data["bodies"][1] |= {
+        "mass": 1000.0,
+        "inertia": {**dict.fromkeys(data["bodies"][1]["inertia"], 0.0), "ixx": 900.0, "iyy": 900.0, "izz": 900.0},
+    }
     Robot.from_dict(data).lock({"joint1": 0.3})
     assert not [w for w in recwarn if "alone" in str(w.message)]
 

@@ -149,8 +149,7 @@ def test_a_tree_is_the_same_in_every_process() -> None:
     code = "from appell.model import toml, zoo; import hashlib; t = zoo.tree(40, 9, True, 'mixed')"
     code += "; print(hashlib.sha256(toml.text(t).encode()).hexdigest())"
     runs = {
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-        for _ in "12"
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout for _ in "12"
     }
     assert len(runs) == 1
 

@@ -31,12 +31,8 @@ def movers(lanes: int, dtype: str, sizes: tuple[int | None, ...]) -> dict[tuple[
     ll.initialize_native_asmprinter()
     texts = []
     for size in sizes:
-        texts.append(
-            rows_to_lanes_ir(f"in_{size}", lanes, dtype, size).replace("internal void @in", "void @in")
-        )
-        texts.append(
-            lanes_to_rows_ir(f"out_{size}", lanes, dtype, size).replace("internal void @out", "void @out")
-        )
+        texts.append(rows_to_lanes_ir(f"in_{size}", lanes, dtype, size).replace("internal void @in", "void @in"))
+        texts.append(lanes_to_rows_ir(f"out_{size}", lanes, dtype, size).replace("internal void @out", "void @out"))
     engine = jitted("\n".join(t.replace("define void @", "define dso_local void @") for t in texts))
     pointer, number = ctypes.c_void_p, ctypes.c_int64
     inward = ctypes.CFUNCTYPE(None, pointer, number, number, pointer, number)
@@ -47,9 +43,7 @@ def movers(lanes: int, dtype: str, sizes: tuple[int | None, ...]) -> dict[tuple[
 
 def jitted(text: str):
     cpu, features = ll.get_host_cpu_name(), ll.get_host_cpu_features().flatten()
-    machine = ll.Target.from_default_triple().create_target_machine(
-        cpu=cpu, features=features, opt=1, jit=True
-    )
+    machine = ll.Target.from_default_triple().create_target_machine(cpu=cpu, features=features, opt=1, jit=True)
     module = ll.parse_assembly(text + "\n" + ATTRIBUTES.format(cpu, features))
     builder = ll.create_pass_builder(machine, ll.create_pipeline_tuning_options(speed_level=0))
     passes = ll.create_new_module_pass_manager()
@@ -140,11 +134,7 @@ def test_every_mode_at_a_size_known_when_run(lanes: int, dtype: str) -> None:
 def test_no_component_is_nothing_to_do(inward: bool) -> None:
     mover = movers(8, "f8", (None,))[inward, None]
     scratch, user = aligned(8, "f8"), aligned(8, "f8")
-    ends = (
-        (user.ctypes.data, 8, 8, scratch.ctypes.data)
-        if inward
-        else (scratch.ctypes.data, user.ctypes.data, 8, 8)
-    )
+    ends = (user.ctypes.data, 8, 8, scratch.ctypes.data) if inward else (scratch.ctypes.data, user.ctypes.data, 8, 8)
     mover(*ends, 0)
     assert np.all(scratch == CANARY) and np.all(user == CANARY)
 

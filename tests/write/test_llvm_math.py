@@ -168,9 +168,7 @@ def test_sincos_within_2_ulp(dtype: str, fma: bool, scale: float) -> None:
 @pytest.mark.parametrize("dtype, fma", [KINDS[0], *(pytest.param(*k, marks=pytest.mark.slow) for k in KINDS[1:])])
 def test_sincos_beside_every_multiple_of_half_pi(dtype: str, fma: bool) -> None:
     n = np.arange(1, int(1e5 / (math.pi / 2)), 7)
-    x = (n * (math.pi / 2)).astype(
-        dtype
-    )  # within an ulp: sin or cos is the distance itself, but for its cube
+    x = (n * (math.pi / 2)).astype(dtype)  # within an ulp: sin or cos is the distance itself, but for its cube
     s, c = compiled("sincos", 8, dtype, fma)(x)
     half = reference_pi()
     for k, a, sine, cosine in zip(n.tolist(), x.tolist(), s.tolist(), c.tolist()):
@@ -189,9 +187,7 @@ def test_sincos_of_huge_arguments(dtype: str, fma: bool) -> None:
     hard = [6381956970095103.0 * 2.0**797, 5319372648326541.0 * 2.0**204, 1e22, 2.0**1023, np.finfo("f8").max]
     x = np.concatenate([x, hard if dtype == "f8" else [16367173 * 2.0**72, 2.0**127, 3.4e38]])
     limit = LIMIT[dtype, fma]
-    x = np.concatenate([x, [limit, np.nextafter(limit, 0), np.nextafter(limit, np.inf), -limit]]).astype(
-        dtype
-    )
+    x = np.concatenate([x, [limit, np.nextafter(limit, 0), np.nextafter(limit, np.inf), -limit]]).astype(dtype)
     assert worst(x, dtype, fma) < 2
 
 
@@ -268,9 +264,7 @@ def test_special_values_are_those_of_the_c_library(dtype: str, fma: bool) -> Non
     y, x = (m.ravel() for m in np.meshgrid(values, values))
     with np.errstate(all="ignore"):
         cases = [(compiled("atan2", 8, dtype, fma)(y, x), np.arctan2(y, x))]
-        cases += [
-            (compiled(n, 8, dtype, fma)(values), getattr(np, n)(values)) for n in ("exp", "log", "tanh")
-        ]
+        cases += [(compiled(n, 8, dtype, fma)(values), getattr(np, n)(values)) for n in ("exp", "log", "tanh")]
     for got, wanted in cases:
         np.testing.assert_allclose(got, wanted, rtol=8 * float(info.eps), atol=0)
         number = ~np.isnan(wanted)
@@ -327,9 +321,7 @@ def test_objects_are_self_contained(triple: str, cpu: str, features: str, fma: b
 
 
 def test_the_symbol_reader_sees_a_missing_symbol() -> None:
-    text = (
-        "declare double @cbrt(double)\ndefine double @f(double %x) #0 {\n %y = call double @cbrt(double %x)\n"
-    )
+    text = "declare double @cbrt(double)\ndefine double @f(double %x) #0 {\n %y = call double @cbrt(double %x)\n"
     code, _ = object_code(text + " ret double %y\n}", "x86-64", "", "x86_64-unknown-linux-gnu")
     assert undefined_symbols(code) == ["cbrt"]
 
@@ -338,7 +330,5 @@ def test_one_module_holds_shared_parts_once() -> None:
     text = elementary_ir([("sincos", 8, "f8"), ("sincos", 1, "f8"), ("sincos", 16, "f4"), ("exp", 8, "f8")])
     heads = [line.split("(")[0] for line in text.splitlines() if line.startswith(("define", "@"))]
     assert len(heads) == len(set(heads))
-    assert text == elementary_ir(
-        [("sincos", 8, "f8"), ("sincos", 1, "f8"), ("sincos", 16, "f4"), ("exp", 8, "f8")]
-    )
+    assert text == elementary_ir([("sincos", 8, "f8"), ("sincos", 1, "f8"), ("sincos", 16, "f4"), ("exp", 8, "f8")])
     assert "alwaysinline" in sincos_ir(8, "f8")

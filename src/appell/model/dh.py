@@ -128,9 +128,7 @@ def _row(row: Any, where: str) -> Row:
     """A row, from a mapping or from four or five entries."""
     if not isinstance(row, Mapping):
         if not hasattr(row, "__len__") or isinstance(row, str) or len(row) not in (4, 5):
-            raise refuse(
-                where, shown(row), "(a, alpha, d, theta), a joint type, or a mapping with these keys"
-            )
+            raise refuse(where, shown(row), "(a, alpha, d, theta), a joint type, or a mapping with these keys")
         row = dict(zip((*KEYS, "type"), row, strict=False))
     row = reading.mapping(row, where, (), (*KEYS, "type"))
     kind = row.get("type", "revolute")

@@ -44,9 +44,7 @@ def limits(mechanism: Mechanism) -> tuple[Array, Array]:
     low, high = np.full(mechanism.nq, -np.inf), np.full(mechanism.nq, np.inf)
     for body, start in zip(mechanism.bodies, mechanism.q_starts, strict=False):
         given = body.joint.limits or ()
-        for k, (a, b) in enumerate(
-            given if given and isinstance(given[0], tuple) else [given] if given else []
-        ):
+        for k, (a, b) in enumerate(given if given and isinstance(given[0], tuple) else [given] if given else []):
             low[start + k], high[start + k] = a, b
     return low, high
 

@@ -236,9 +236,7 @@ def _plain(value: Any) -> Any:
 
 def _check_loops(name: str, loops: Sequence[Any]) -> None:
     if len(loops):
-        raise ModelError(
-            f"robot {name!r}: got {len(loops)} loop(s), and closed loops are not read by this version"
-        )
+        raise ModelError(f"robot {name!r}: got {len(loops)} loop(s), and closed loops are not read by this version")
 
 
 def _check_names(mechanism: Mechanism) -> None:

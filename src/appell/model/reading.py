@@ -45,11 +45,7 @@ def mapping(data: Any, where: str, required: Keys, optional: Keys = ()) -> Mappi
 def _listed(value: Any) -> bool:
     if type(value) is list or type(value) is tuple:
         return True
-    return (
-        hasattr(value, "__len__")
-        and hasattr(value, "__iter__")
-        and not isinstance(value, (str, bytes, Mapping))
-    )
+    return hasattr(value, "__len__") and hasattr(value, "__iter__") and not isinstance(value, (str, bytes, Mapping))
 
 
 def sequence(data: Mapping[str, Any], key: str, where: str) -> list[Any]:

@@ -167,7 +167,5 @@ def structural_link(b: Link) -> Link:
         mass=structural(b.mass),
         first=structural_vec(b.first),
         second=Sym3(*(structural(x) for x in b.second)),
-        resistances=tuple(
-            type(r)(*(structural(getattr(r, f)) for f in r.__dataclass_fields__)) for r in b.resistances
-        ),
+        resistances=tuple(type(r)(*(structural(getattr(r, f)) for f in r.__dataclass_fields__)) for r in b.resistances),
     )

@@ -54,9 +54,7 @@ def chain(n: int) -> Mechanism:
     return Mechanism(f"chain_{n}", GRAVITY, tuple(bodies))
 
 
-def tree(
-    n: int, seed: int, floating: bool = False, joints: Literal["revolute", "mixed"] = "revolute"
-) -> Mechanism:
+def tree(n: int, seed: int, floating: bool = False, joints: Literal["revolute", "mixed"] = "revolute") -> Mechanism:
     """n bodies on random parents, listed depth first; `floating` puts the first on a free joint."""
     _check_size(n)
     if joints not in ("revolute", "mixed"):

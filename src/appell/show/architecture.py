@@ -1,6 +1,6 @@
 """One formulation as text, Program and machine code: rewrites that part of a page.
 
-    python -m appell.show.architecture docs/architecture.md
+python -m appell.show.architecture docs/architecture.md
 """
 
 from __future__ import annotations

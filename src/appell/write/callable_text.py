@@ -227,9 +227,7 @@ def require_shape(text: Text, dims: str, wanted: Sequence[str], otherwise: str) 
         text.require(otherwise, *(text.equal("i64", *both) for both in zip(found, wanted, strict=True)))
 
 
-def require_apart(
-    text: Text, span: tuple[str, str], others: Sequence[tuple[str, str]], otherwise: str
-) -> None:
+def require_apart(text: Text, span: tuple[str, str], others: Sequence[tuple[str, str]], otherwise: str) -> None:
     """Require a span of memory (begin, end) to share no byte with others."""
     for begin, end in others:
         before = text.let(f"icmp ult ptr {span[0]}, {end}")

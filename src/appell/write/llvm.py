@@ -295,6 +295,7 @@ class Function:
         given = ", ".join(f"{self.type} {a}" for a in args)
         return self.emit(f"call {self.type} @{op}_{self.dtype}_{self.lanes}({given})")
 
+
 def hexadecimal(x: float, dtype: str) -> str:
     """A float literal, exact; LLVM writes single precision as the double of the same value."""
     if dtype == "f4":

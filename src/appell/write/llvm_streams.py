@@ -50,8 +50,8 @@ def _of(item: Any) -> Array | None:
 
 
 def _is_own(item: Any) -> bool:
-    place = item.place if isinstance(item, Store) else item.args[1]
-    return isinstance(place[0], Index) and place[0].key == ("i", 0, -1)
+    at = item.place[0] if isinstance(item, Store) else item.args[1][0]
+    return isinstance(at, Index) and at.key == ("i", 0, -1)
 
 
 def uses(loop: Loop, array: Array) -> list[Any]:
