@@ -41,7 +41,7 @@ def application() -> Any:
     }
     app = typer.Typer(**plain)
     app.callback(invoke_without_command=True, help="Dynamics of rigid mechanisms.")(root)
-    for command in (info, zoo, show, count, demo, bench):
+    for command in (info, zoo, show, count, papers, paper, demo, bench):
         app.command()(guarded(command))
     cache = typer.Typer(help="The compiled kernels kept on this machine.", **plain)
     for name, command in {"where": cache_where, "clear": cache_clear}.items():
@@ -110,6 +110,20 @@ def count(robot: str, what: str = "inverse_dynamics", method: str = "") -> None:
 
     chosen = {"method": method} if method else {}
     print(appell.load(robot).count(what, **chosen))
+
+
+def papers() -> None:
+    """The papers whose cases can be worked out again, and the cases."""
+    from .papers.library import CASES
+
+    print("\n".join(f"{name:<12}{', '.join(cases)}" for name, cases in CASES.items()))
+
+
+def paper(name: str, case: str = "", out: Path = Path("appell-papers")) -> None:
+    """Work a paper's cases out again (all, or --case): tables, figures, agreement; saved under --out."""
+    from .papers.library import run
+
+    sys.exit(run(name, case, out))
 
 
 def demo(out: Path = Path("appell-demo")) -> None:

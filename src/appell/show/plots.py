@@ -30,6 +30,17 @@ def torques(t: Any, answers: Mapping[str, Any], joints: Sequence[str], title: st
     return _png(plt, figure)
 
 
+def figure_and_axes(panels: int, width: float, height: float) -> tuple[Any, Any]:
+    """An empty figure of panels below each other, which share their axis."""
+    figure, axes = _pyplot().subplots(panels, 1, figsize=(width, height * panels), sharex=True, squeeze=False)
+    return figure, axes[:, 0]
+
+
+def png_of(figure: Any) -> bytes:
+    """The figure as a PNG; it is closed."""
+    return _png(_pyplot(), figure)
+
+
 def _pyplot() -> Any:
     try:
         import matplotlib

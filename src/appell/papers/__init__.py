@@ -1,0 +1,1 @@
+"""The cases of the papers, worked out again: each module is one paper, each function one case."""

@@ -1,0 +1,62 @@
+"""A chart as data: curves over one axis in one or more panels, drawn when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .plots import figure_and_axes, png_of
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito
+LINES = ("-", "--", ":", "-.")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Curves (or, where `marks`, points) over the common axis."""
+
+    y: str
+    curves: Mapping[str, Any]
+    log: bool = False
+    marks: bool = False
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One axis, panels below each other; `name` becomes the file's name."""
+
+    name: str
+    title: str
+    x: str
+    at: Any
+    panels: tuple[Panel, ...]
+    log_x: bool = False
+
+    def png(self) -> bytes:
+        """The picture."""
+        figure, axes = figure_and_axes(len(self.panels), 8, 3.0)
+        for axis, panel in zip(axes, self.panels, strict=True):
+            self._draw(axis, panel)
+        axes[0].set_title(self.title, loc="left", fontweight="bold", fontsize=11, pad=10)
+        axes[-1].set_xlabel(self.x)
+        figure.align_ylabels(axes)
+        figure.tight_layout(h_pad=1.5)
+        return png_of(figure)
+
+    def _draw(self, axis: Any, panel: Panel) -> None:
+        for k, (name, values) in enumerate(panel.curves.items()):
+            colour, line = COLOURS[k % len(COLOURS)], LINES[k // len(COLOURS) % len(LINES)]
+            style = {"marker": "o", "markersize": 3, "linestyle": ""} if panel.marks else {"linestyle": line}
+            axis.plot(self.at, np.asarray(values), color=colour, linewidth=1.6, label=name, **style)
+        axis.set_ylabel(panel.y)
+        if panel.log:
+            axis.set_yscale("log")
+        if self.log_x:
+            axis.set_xscale("log")
+        axis.margins(y=0.08)
+        axis.grid(color="0.9", linewidth=0.7)
+        axis.spines[["top", "right"]].set_visible(False)
+        axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
