@@ -31,7 +31,7 @@ bench: $(FULL)  ## Appell against its peers; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks.run --markdown docs/benchmarks.md --json benchmarks/results/bench.json
 
 clean:  ## remove what make made, .venv excepted
-	rm -rf build dist appell-demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf build dist appell-demo appell-papers .pytest_cache .ruff_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
