@@ -35,6 +35,11 @@ class Machine:
         return 4 if "+avx2" in on or "+avx" in on else 2
 
     @property
+    def pack(self) -> int:
+        """How many float64 of one state share a vector; beyond 256 bits Intel starts slowly (decision 6)."""
+        return self.lanes if self.cpu.startswith("znver") else min(self.lanes, 4)
+
+    @property
     def fma(self) -> bool:
         """Whether a fused multiply-add is one instruction."""
         arm = self.triple.startswith(("aarch64", "arm64"))
@@ -58,7 +63,8 @@ class Machine:
 
     def target(self, dtype: str) -> Target:
         """Lanes and dtype of a kernel here."""
-        return Target(self.lanes * (2 if dtype == "f4" else 1), dtype, self.fma)
+        wide = 2 if dtype == "f4" else 1
+        return Target(self.lanes * wide, dtype, self.fma, self.pack * wide)
 
     @property
     def attributes(self) -> str:

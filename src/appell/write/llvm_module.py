@@ -19,7 +19,7 @@ AHEAD = 16384  # bytes of each array to ask for in advance, at most
 
 def module_ir(program: Program, target: Target, cost_ns: float | None, attributes: str) -> str:
     """LLVM text with `@one`, `@many`, `@call`, `@batch` and `@api`."""
-    one = Function(program, 1, target.dtype, pack=target.lanes)
+    one = Function(program, 1, target.dtype, pack=target.pack)
     many = Function(program, target.lanes, target.dtype, streams=streamed(program) if target.lanes > 1 else ())
     bodies = [one.text("body_1"), many.text("body_lanes") if target.lanes > 1 else ""]
     sizes = [_flat(a) for a in program.inputs]
