@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 import appell
 from appell import cli
 from appell.errors import AppellError
+from appell.formulations.table import FORMULATIONS
 from appell.show import surroundings
 
 COMMANDS = ("info", "zoo", "show", "count", "demo", "bench", "cache")
@@ -91,6 +92,16 @@ def test_count_gives_the_numbers_of_the_library() -> None:
     assert result.exit_code == 0
     expected = appell.load("puma560").count("inverse_dynamics", method="newton_euler")
     assert result.stdout.strip() == str(expected)
+
+
+def test_count_of_every_method_is_a_table() -> None:
+    result = run("count", "panda", "--what", "forward_dynamics", "--all")
+    assert result.exit_code == 0
+    rows = [line.split() for line in result.stdout.splitlines()[1:]]
+    assert [row[0] for row in rows] == [f.name for f in FORMULATIONS if f.computes == "forward_dynamics"]
+    found = appell.load("panda").count("forward_dynamics", rows[0][0])
+    numbers = [getattr(x, k) for x in (found.text, found.given, found.program) for k in ("mul", "add", "div")]
+    assert [int(x) for x in rows[0][1:]] == numbers
 
 
 def test_unknown_robot_is_one_line_and_code_2() -> None:

@@ -64,6 +64,16 @@ def prepared(
     return Prepared(row, tree, not rolled, "wrench" in inputs, given)
 
 
+def prepared_with(robot: Robot, what: str, options: dict[str, Any]) -> Prepared:
+    """The same, by the options of `Robot.program`."""
+    known = ("method", "unroll", "inputs", "frame", "prescribed")
+    if strange := set(options) - set(known):
+        raise unknown(f"option of {what}", min(strange), known)
+    method, unroll, inputs, frame, prescribed = (options.get(name) for name in known)
+    lists = words("inputs", inputs or ()), frame, words("prescribed", prescribed or ())
+    return prepared(robot, what, method, unroll, *lists)
+
+
 def _check(robot: Robot, row: Formulation, unroll: Any, frame: Any, prescribed: tuple[str, ...]) -> None:
     """Options that contradict each other, or the robot."""
     if unroll not in (None, True, False):

@@ -104,12 +104,16 @@ def show(robot: str) -> None:
     print(f"\n{table(*links(given.bodies))}")
 
 
-def count(robot: str, what: str = "inverse_dynamics", method: str = "") -> None:
-    """How many multiplications, additions, sines and cosines a question costs for a robot."""
+def count(
+    robot: str, what: str = "inverse_dynamics", method: str = "", frame: str = "", all: bool = False
+) -> None:  # fmt: skip
+    """How many operations a question costs for a robot: as written, as folded, as run; --all: by every method."""
     import appell
 
-    chosen = {"method": method} if method else {}
-    print(appell.load(robot).count(what, **chosen))
+    from .show.describe import costs, table
+
+    given, place = appell.load(robot), frame or None
+    print(table(*costs(given, what, place)) if all else given.count(what, method or None, frame=place))
 
 
 def papers() -> None:

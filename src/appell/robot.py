@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import errors
-from .asking import REFRAMED_UP_TO, answered, code_of, in_plain_words, made, on_bodies, prepared, words
+from .asking import REFRAMED_UP_TO, answered, code_of, in_plain_words, made, on_bodies, prepared, prepared_with, words
 from .formulations.table import FORMULATIONS, QUESTIONS, Formulation
 from .model import manifold
 from .model.equivalent import reframed, regrouped
@@ -18,6 +18,7 @@ from .model.mechanism import Body, Frame, Mechanism
 from .model.tree import Tree
 
 if TYPE_CHECKING:
+    from .trace.counting import Counts
     from .trace.program import Program
 
 Array = np.ndarray[Any, Any]
@@ -299,18 +300,16 @@ class Robot:
         """
         from .write.c_files import write_c
 
-        p = prepared(
-            self, what, options.get("method"), options.get("unroll"), words("inputs", options.get("inputs", ())),
-            options.get("frame"), words("prescribed", options.get("prescribed", ())),
-        )  # fmt: skip
+        p = prepared_with(self, what, options)
         write_c(p.program(), p.tree, path, precision)
 
-    def count(self, what: str, method: str | None = None, frame: str | None = None) -> Any:
-        """How many operations a formulation takes here as it is written; `.program` is the count of what runs."""
-        from .trace.counting import operations
+    def count(self, what: str, method: str | None = None, **options: Any) -> Counts:
+        """Operations of a formulation here: `.text` as written, `.given` folded, `.program` as run; each has mul, add,
+        div, sqrt, sincos. Options are those of `program`."""
+        from .trace.counting import counts
 
-        p = prepared(self, what, method, None, (), frame, ())
-        return operations(p.row, self.tree, p.tree, p.unroll, **p.given)
+        p = prepared_with(self, what, {"method": method, **options})
+        return counts(p.row, self.tree, p.tree, p.unroll, wrench=p.wrench, **p.given)
 
     def formulation(self, what: str, method: str | None = None, rolled: bool = False) -> Formulation:
         """The row of the formulations' table that answers a question here: the method, or what costs least."""

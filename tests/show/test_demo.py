@@ -18,6 +18,7 @@ from appell.errors import AppellError
 from appell.formulations.table import FORMULATIONS
 from appell.show import comparison, demo, plots, report
 from appell.show.comparison import BASIC, Comparison, minimum_jerk
+from appell.trace.counting import Operations
 
 VOID = {"meta", "img", "br", "link"}
 
@@ -101,7 +102,7 @@ def test_a_wrong_formulation_is_found_and_told(
 
 
 def _no_cost(row: Any) -> comparison.Cost:
-    counted = comparison.Operations(program=comparison.Operations())
+    counted = comparison.Counts(*[Operations()] * 3)
     return comparison.Cost(row, 1.0, False, 1.0, 1.0, 1.0, counted)
 
 

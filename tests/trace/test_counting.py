@@ -9,7 +9,7 @@ import pytest
 import appell
 from appell.formulations.table import FORMULATIONS, Formulation
 from appell.model import zoo
-from appell.trace.counting import Operations, operations
+from appell.trace.counting import Counts, Operations, counts, operations
 from appell.trace.program import Block, Loop
 from appell.trace.reading import read
 
@@ -31,22 +31,31 @@ def horner(robot, q, v, a):
 
 def test_a_text_counted_by_eye() -> None:
     robot = appell.Robot(zoo.chain(3))
-    found = operations(Formulation("horner", "inverse_dynamics", horner, ""), robot.tree)
-    each = Operations(mul=2, add=5, div=1, sincos=1)
-    wanted = Operations(*(3 * getattr(each, k) for k in ("mul", "add", "div", "sqrt", "sincos", "other")))
-    assert found.program is not None
-    assert wanted == Operations(found.mul, found.add, found.div, found.sqrt, found.sincos, found.other)
-    assert found.program == wanted
+    found = counts(Formulation("horner", "inverse_dynamics", horner, ""), robot.tree)
+    wanted = Operations(mul=6, add=15, div=3, sincos=3)
+    assert found == Counts(wanted, wanted, wanted)
+    assert str(found).splitlines()[0] == "text     mul 6, add 15, div 3, sincos 3"
 
 
 @pytest.mark.parametrize("row", BASIC, **ids)
 def test_folding_only_saves(row: Formulation) -> None:
     robot = appell.Robot(zoo.tree(6, 3))
-    found = operations(row, robot.tree, robot.light_tree)
-    assert found.program is not None
-    assert 0 < found.program.mul <= found.mul
-    assert 0 < found.program.add <= found.add
-    assert found == operations(row, robot.tree, robot.light_tree)
+    found = counts(row, robot.tree, robot.light_tree)
+    assert 0 < found.program.mul <= found.given.mul <= found.text.mul
+    assert 0 < found.program.add <= found.given.add <= found.text.add
+    assert found == robot.count(row.computes, row.name)
+
+
+def test_what_is_given_beside_the_state_is_counted() -> None:
+    robot = appell.Robot(zoo.chain(3))
+    plain = robot.count("inverse_dynamics")
+    lifted = robot.count("inverse_dynamics", inputs=["link2.mass"])
+    pulled = robot.count("inverse_dynamics", inputs=["wrench"])
+    assert lifted.text.mul == plain.text.mul  # m r" costs a product, whether m is a number or not
+    assert lifted.text.add == plain.text.add
+    assert pulled.text.add == plain.text.add + 18  # a force and a moment for each of three links
+    assert pulled.program.add > plain.program.add
+    assert robot.count("hybrid_dynamics", prescribed=["joint1"]).text != robot.count("hybrid_dynamics").text
 
 
 @pytest.mark.parametrize("row", ROLLING, **ids)
@@ -76,7 +85,6 @@ def test_loops_are_multiplied_out(row: Formulation) -> None:
         return chain
 
     walk(program.body, 0)
-    found = operations(row, tree, unroll=False).program
-    assert found is not None
+    found = operations(row, tree, unroll=False)
     assert (found.mul, found.div) == (tally["mul"], tally["div"])
     assert found.mul > 9

@@ -158,10 +158,9 @@ def _time_rows(found: Findings) -> list[describe.Row]:
 def _count_rows(found: Findings) -> list[describe.Row]:
     rows = []
     for c in found.costs:
-        text, run = c.operations, c.operations.program
-        written = (text.mul, text.add, text.div, text.sincos)
-        runs = (run.mul, run.add, run.div) if run else ()
-        rows.append((_words(c.formulation.computes), c.formulation.name, *map(str, (*written, *runs))))
+        text, run = c.counts.text, c.counts.program
+        numbers = (text.mul, text.add, text.div, text.sincos, run.mul, run.add, run.div)
+        rows.append((_words(c.formulation.computes), c.formulation.name, *map(str, numbers)))
     return rows
 
 

@@ -1,14 +1,20 @@
-"""A robot as text: its tree, and a table of its links."""
+"""A robot as text: its tree, a table of its links, and what its questions cost."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..errors import ModelError
+from ..formulations.table import FORMULATIONS
 from ..model.mechanism import Body, Placement
 
+if TYPE_CHECKING:
+    from ..robot import Robot
+
 Row = tuple[str, ...]
+COUNTED = ("mul", "add", "div")
 NOTHING = 1e-9  # a placement's numbers that differ by less are equal: files have about ten digits
 
 
@@ -76,6 +82,20 @@ def _weights(b: Body) -> Row:
 
 def _plain(x: float) -> str:
     return f"{x + 0.0:.6g}" if abs(x) >= NOTHING else "0"
+
+
+def costs(robot: Robot, what: str, frame: str | None = None) -> tuple[Row, list[Row]]:
+    """Head and rows: the operations of every method that answers a question for this robot."""
+    robot.formulation(what)  # or an error that says which questions there are
+    rows: list[Row] = []
+    for name in (f.name for f in FORMULATIONS if f.computes == what):
+        try:
+            found = robot.count(what, name, frame=frame)
+        except ModelError:  # a method that is not for this robot
+            continue
+        each = (getattr(x, k) for x in (found.text, found.given, found.program) for k in COUNTED)
+        rows.append((name, *map(str, each)))
+    return ("method", *(f"{of}: {k}" for of in ("text", "given", "run") for k in COUNTED)), rows
 
 
 def table(head: Row, rows: Sequence[Row], indent: str = "  ") -> str:

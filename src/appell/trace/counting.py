@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..formulations.table import QUESTIONS, Formulation
 from ..model.tree import Link, Tree
-from ..model.walk import Coordinates, Walk
+from ..model.walk import Coordinates
 from ..scalar import Count
 from .expr import Expr
-from .program import Block, Loop, Program
-from .reading import read
+from .program import Array, Block, Loop, Program
+from .reading import inputs_of, read, robot_of
+
+if TYPE_CHECKING:
+    from ..model.lift import Lift
 
 NAMES = {"sub": "add", "cos": "sincos", "sin": "sincos"}
 FREE = ("load", "neg")
@@ -29,40 +32,71 @@ class Operations:
     sqrt: int = 0
     sincos: int = 0
     other: int = 0
-    program: Operations | None = None  # the same of the Program: shared, folded, without dead code
 
     def __str__(self) -> str:
-        own = [f for f in fields(self) if f.name != "program"]
-        parts = [f"{f.name} {getattr(self, f.name)}" for f in own if f.name in ("mul", "add") or getattr(self, f.name)]
-        return ", ".join(parts) + (f"; as run: {self.program}" if self.program else "")
+        each = {f.name: getattr(self, f.name) for f in fields(self)}
+        return ", ".join(f"{name} {times}" for name, times in each.items() if times or name in ("mul", "add"))
 
 
-def operations(
+@dataclass(frozen=True)
+class Counts:
+    """What a formulation costs on a robot, counted as its paper would, as folded, and as run."""
+
+    text: Operations  # the text as written, over scalars that only count
+    given: Operations  # its Program on the robot as given: folded, shared, without dead code
+    program: Operations  # the Program that runs: on the regrouped tree, where one of equal answers is lighter
+
+    def __str__(self) -> str:
+        return "\n".join(f"{f.name:<9}{getattr(self, f.name)}" for f in fields(self))
+
+
+def counts(
     formulation: Formulation, tree: Tree, light: Tree | None = None, unroll: bool | None = None, **given: Any
-) -> Operations:
-    """Counts on `tree`; the Program's on `light`, the regrouped tree that is run, where there is one.
+) -> Counts:
+    """Counts on `tree`; those of what runs on `light`, the tree that is run, where it is another.
 
-    Products and sums of constants, factors 0 and 1, sums with 0 and negation are free; 2x is one addition.
+    Products and sums of constants, factors 0 and 1, sums with 0 and negation are free; 2x is one addition. Products
+    and sums are counted apart, before the pass that fuses them.
     """
-    runs = tree if light is None else light
-    straight = runs.nv <= formulation.unrolled_up_to if unroll is None else unroll
-    program = read(formulation, runs, unroll=straight, **given)
-    return _operations(_of_text(formulation, tree, given), _operations(_of_program(program, runs)))
+    as_given = operations(formulation, tree, unroll, **given)
+    runs = as_given if light is None or light is tree else operations(formulation, light, unroll, **given)
+    return Counts(of_text(formulation, tree, **given), as_given, runs)
 
 
-def _operations(tally: Counter[str], program: Operations | None = None) -> Operations:
-    known = {f.name for f in fields(Operations)} - {"other", "program"}
-    other = sum(times for name, times in tally.items() if name not in known)
-    return Operations(**{name: tally[name] for name in known}, other=other, program=program)
+def operations(formulation: Formulation, tree: Tree, unroll: bool | None = None, **given: Any) -> Operations:
+    """Of the Program that a text becomes on a tree; loops multiplied out."""
+    straight = tree.nv <= formulation.unrolled_up_to if unroll is None else unroll
+    return _operations(_of_program(read(formulation, tree, unroll=straight, **given), tree))
 
 
-def _of_text(formulation: Formulation, tree: Tree, given: dict[str, Any]) -> Counter[str]:
-    """The text read with scalars that only count."""
+def of_text(
+    formulation: Formulation, tree: Tree, *, wrench: bool = False, prescribed: frozenset[int] = frozenset(),
+    lift: Lift | None = None, **given: Any,
+) -> Operations:  # fmt: skip
+    """Of a text as it is written, read with scalars that only count; options as for `read`."""
     tally: Counter[str] = Counter()
+    arrays = {a.name: a for a in inputs_of(formulation, tree, wrench, lift)}
+    walk = robot_of(tree, _Counting(tally), arrays, prescribed, lift)
     names = QUESTIONS[formulation.computes].inputs
-    lists = [[Count(tally) for _ in range(tree.nq if name == "q" else tree.nv)] for name in names]
-    partial(formulation.text, **given)(Walk(tree), *map(Coordinates, lists))
-    return tally
+    args = [[Count(tally) for _ in range(tree.nq if name == "q" else tree.nv)] for name in names]
+    partial(formulation.text, **given)(walk, *map(Coordinates, args))
+    return _operations(tally)
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """Where inputs come from that the walk asks for."""
+
+    tally: Counter[str]
+
+    def load(self, array: Array, place: tuple[Any, ...], component: int = 0) -> Count:
+        return Count(self.tally)
+
+
+def _operations(tally: Counter[str]) -> Operations:
+    known = {f.name for f in fields(Operations)} - {"other"}
+    other = sum(times for name, times in tally.items() if name not in known)
+    return Operations(**{name: tally[name] for name in known}, other=other)
 
 
 def _of_program(program: Program, tree: Tree) -> Counter[str]:
