@@ -9,7 +9,9 @@ from typing import Any
 from ..errors import unknown
 
 # A paper's module, and the functions in it that give a Case without being told anything.
-CASES: dict[str, tuple[str, ...]] = {}
+CASES: dict[str, tuple[str, ...]] = {
+    "mata2002": ("stability",),
+}
 
 
 def run(paper: str, case: str, out: Path) -> int:
