@@ -104,6 +104,12 @@ def test_count_of_every_method_is_a_table() -> None:
     assert [int(x) for x in rows[0][1:]] == numbers
 
 
+def test_cite_prints_what_the_library_says() -> None:
+    assert run("cite", "gibbs_appell", "luh1980").stdout.strip() == str(appell.cite("gibbs_appell", "luh1980"))
+    robot = appell.load("panda")
+    assert run("cite", "bias", "--robot", "panda").stdout.strip() == str(appell.cite("bias", robot=robot))
+
+
 def test_unknown_robot_is_one_line_and_code_2() -> None:
     result = shell("show", "puma650")
     assert result.returncode == 2

@@ -41,7 +41,7 @@ def application() -> Any:
     }
     app = typer.Typer(**plain)
     app.callback(invoke_without_command=True, help="Dynamics of rigid mechanisms.")(root)
-    for command in (info, zoo, show, count, papers, paper, demo, bench):
+    for command in (info, zoo, show, count, cite, papers, paper, demo, bench):
         app.command()(guarded(command))
     cache = typer.Typer(help="The compiled kernels kept on this machine.", **plain)
     for name, command in {"where": cache_where, "clear": cache_clear}.items():
@@ -114,6 +114,13 @@ def count(
 
     given, place = appell.load(robot), frame or None
     print(table(*costs(given, what, place)) if all else given.count(what, method or None, frame=place))
+
+
+def cite(what: list[str], robot: str = "") -> None:
+    """The papers behind methods, questions (as the robot answers them) or keys, as BibTeX."""
+    import appell
+
+    print(appell.cite(*what, robot=appell.load(robot) if robot else None))
 
 
 def papers() -> None:
