@@ -10,7 +10,7 @@ from ..trace.coverage import added_before_set
 from ..trace.expr import Expr
 from ..trace.program import Array, Block, Index, Loop, Program, Store
 from .llvm_loops import close_loop, open_loop, write_loop
-from .llvm_packs import pack_angles, pack_zeros
+from .llvm_packs import pack_angles, pack_zeros, take_angles_first
 from .llvm_streams import TILE, open_records
 
 SIZES = ("n", "nq", "nv")  # the first words of a context
@@ -29,7 +29,7 @@ class Function:
     pack: int = 1  # how many angles of one state share a vector sine
     lines: list[str] = field(default_factory=list)
     names: dict[Any, str] = field(default_factory=dict)
-    rows: list[dict[Any, str]] = field(default_factory=lambda: [{}])
+    rows: list[dict[Any, Any]] = field(default_factory=lambda: [{}])  # what each open sweep has looked up
     packed: dict[Any, list[str]] = field(default_factory=dict)
     stored: set[Any] = field(default_factory=set)
     streams: tuple[Array, ...] = ()  # what passes through tiles
@@ -58,7 +58,9 @@ class Function:
     def text(self, name: str) -> str:
         """The whole function: pointers to inputs and outputs, the robot's context, scratch memory."""
         self._prologue()
-        if self.lanes == 1 and self.pack > 1 and not self.program.rolled:
+        if self.lanes > 1 and not self.program.rolled:
+            take_angles_first(self)
+        elif self.pack > 1 and not self.program.rolled:
             pack_angles(self)
             pack_zeros(self)
         self.block(self.program.body)
@@ -248,17 +250,17 @@ class Function:
     def _sincos(self, node: Expr) -> str:
         """Sine and cosine of one angle come together."""
         angle = node.args[0]
-        if angle in self.packed:
-            return self.packed[angle][0 if node.op == "sin" else 1]
-        name = f"@sincos_{self.dtype}_{self.lanes}"
-        self.needs.add("sincos")
-        pair = f"{{{self.type}, {self.type}}}"
-        key = ("sincos", angle)
-        both = next((rows[key] for rows in reversed(self.rows) if key in rows), None)
+        both = self.packed.get(angle) or next((rows[angle] for rows in reversed(self.rows) if angle in rows), None)
         if both is None:
-            both = self.emit(f"call {pair} {name}({self.type} {self.value(angle)})", "sc")
-            self.rows[-1][key] = both
-        return self.emit(f"extractvalue {pair} {both}, {0 if node.op == 'sin' else 1}")
+            both = self.rows[-1][angle] = self.sincos(angle)
+        return both[0 if node.op == "sin" else 1]
+
+    def sincos(self, angle: Expr) -> list[str]:
+        """Sine and cosine of an angle that has a name."""
+        pair = f"{{{self.type}, {self.type}}}"
+        self.needs.add("sincos")
+        both = self.emit(f"call {pair} @sincos_{self.dtype}_{self.lanes}({self.type} {self.value(angle)})", "sc")
+        return [self.emit(f"extractvalue {pair} {both}, {k}") for k in (0, 1)]
 
     def _neg(self, _: str, args: list[str]) -> str:
         return self.emit(f"fneg {self.type} {args[0]}")

@@ -1,4 +1,4 @@
-"""One state's work done several numbers at a time: the sines of its coordinates, the zeros of its answers."""
+"""Work done early or several numbers at a time: the sines of the coordinates, the zeros of the answers."""
 
 from __future__ import annotations
 
@@ -13,18 +13,36 @@ if TYPE_CHECKING:
 
 def pack_angles(f: Function) -> None:
     """The sines of one state's coordinates, several at a time in one vector."""
-    angles = [x.args[0] for x in f.program.body.items if isinstance(x, Expr) and x.op in ("sin", "cos")]
-    early = [a for a in dict.fromkeys(angles) if _is_early(a)]
+    early = _early_angles(f)
     for k in range(0, len(early), f.pack):
         _pack(f, early[k : k + f.pack])
+
+
+def take_angles_first(f: Function) -> None:
+    """The sines of all coordinates before anything else.
+
+    Each has a branch to a slow function for huge angles, and whatever is in a register there must leave it.
+    """
+    for angle in _early_angles(f):
+        _name(f, angle)
+        f.packed[angle] = f.sincos(angle)
+
+
+def _early_angles(f: Function) -> list[Expr]:
+    angles = [x.args[0] for x in f.program.body.items if isinstance(x, Expr) and x.op in ("sin", "cos")]
+    return [a for a in dict.fromkeys(angles) if _is_early(a)]
+
+
+def _name(f: Function, angle: Expr) -> None:
+    for node in (*(a for a in angle.args if isinstance(a, Expr)), angle):
+        f.names[node] = f.node(node)
 
 
 def _pack(f: Function, angles: list[Expr]) -> None:
     kind = f"<{f.pack} x {f.scalar}>"
     vector = "zeroinitializer"
     for k, angle in enumerate(angles):
-        for node in (*(a for a in angle.args if isinstance(a, Expr)), angle):
-            f.names[node] = f.node(node)
+        _name(f, angle)
         vector = f.emit(f"insertelement {kind} {vector}, {f.scalar} {f.names[angle]}, i32 {k}")
     f.needs.add("sincos_pack")
     pair = f"{{{kind}, {kind}}}"

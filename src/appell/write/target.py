@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..trace.program import Array, Program
 from .llvm_streams import TILE, streamed
 
-WRITER = "9"  # part of every cache key: raise it when the same Program becomes other code
+WRITER = "10"  # part of every cache key: raise it when the same Program becomes other code
 SPARE, ROOM, MALLOC, FREE = 5, 6, 7, 8  # words of a context: scratch at hand, its bytes, how to get more
 WORDS = 9
 
