@@ -1,0 +1,234 @@
+"""Which points may meet which walls, and their gaps as compiled functions of the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from ..asking import Identity
+from ..errors import AppellError, ModelError, TraceError, unknown
+from ..formulations.contact import gaps, sliding, touching
+from ..formulations.table import Formulation, Question, Shape
+from ..formulations.touch import Stop, Touch
+from ..model.manifold import limits
+from .walls import Sphere, Wall, parallel
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+Array = np.ndarray[Any, Any]
+Stops: TypeAlias = "bool | Mapping[str, tuple[float, float]]"
+BASE = "base"
+
+
+@dataclass(frozen=True)
+class Ball:
+    """A ball about a frame or body's origin, as a contact point that has a size."""
+
+    frame: str
+    radius: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.radius, (int, float)) and 0.0 <= self.radius < np.inf):
+            raise ModelError(f"ball about {self.frame!r}: radius is {self.radius!r}, wanted a length")
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """Everything that may touch, in a fixed order, with names for the record."""
+
+    robot: Robot
+    rows: tuple[Touch | Stop, ...]
+    names: tuple[tuple[str, str], ...]  # of each, the point and the wall
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def label(self, k: int) -> str:
+        """A contact for a sentence."""
+        point, wall = self.names[k]
+        return f"{point} at {wall}"
+
+    @cached_property
+    def gaps(self) -> Callable[..., Any]:
+        """(g, g.) of all contacts at (q, v, t), in the walls' own measures; one state or many."""
+        m = len(self)
+        return self._kernel("gaps", gaps, ("q", "v", "t"), (("g", (m,)), ("rate", (m,))))
+
+    @cached_property
+    def touching(self) -> Callable[..., Any]:
+        """(g, g., c, J, n, u) of all contacts at (q, v, t), in metres: g.. = J a + c."""
+        m = len(self)
+        shapes: tuple[tuple[str, Shape], ...] = (
+            ("g", (m,)), ("rate", (m,)), ("c", (m,)), ("J", (m, "nv")), ("n", (m, 3)), ("u", (m, 3)),
+        )  # fmt: skip
+        return self._kernel("touching", touching, ("q", "v", "t"), shapes)
+
+    @cached_property
+    def sliding(self) -> Callable[..., Any]:
+        """The Jacobians (m, 3, nv) of the velocities of points against their walls."""
+        return self._kernel("sliding", sliding, ("q",), (("S", (len(self), 3, "nv")),))
+
+    def _kernel(self, what: str, text: Any, inputs: tuple[str, ...], outputs: Any) -> Callable[..., Any]:
+        from ..kernel.make import make
+
+        row = Formulation("contacts", what, text, "", rolls=False, asks=Question(inputs, outputs, "contacts"))
+        owner = Identity(self.robot.mechanism, self.robot.identity)
+        return make(row, self.robot.tree, owner=owner, contacts=self.rows).callable
+
+
+def contacts_of(
+    robot: Robot,
+    walls: Iterable[Wall] = (),
+    points: Iterable[str | Ball] | None = None,
+    pairs: Iterable[tuple[str, str]] | str = (),
+    stops: Stops = False,
+) -> Contacts:
+    """All contacts of a robot: every point against every wall, pairs of balls, joints at their stops."""
+    walls = (walls,) if isinstance(walls, Wall) else tuple(walls)
+    balls = _balls(robot, points, walls)
+    rows: list[tuple[Touch | Stop, tuple[str, str]]] = [
+        *_touches(robot, walls, balls), *_pairs(robot, balls, pairs), *_stops(robot, stops)
+    ]  # fmt: skip
+    found = Contacts(robot, tuple(row for row, _ in rows), tuple(names for _, names in rows))
+    for wall in walls:
+        _check_traces(wall, robot)
+    return found
+
+
+def _balls(robot: Robot, points: Iterable[str | Ball] | None, walls: Sequence[Wall]) -> list[Ball]:
+    for wall in walls:
+        if not isinstance(wall, Wall):
+            raise ModelError(f"walls hold {wall!r}, wanted walls, as appell.Circle(radius=2.5)")
+    given = default_points(robot) if points is None else (points,) if isinstance(points, (str, Ball)) else points
+    balls = [Ball(p) if isinstance(p, str) else p for p in given]
+    for ball in balls:
+        if not isinstance(ball, Ball):
+            raise ModelError(f"points hold {ball!r}, wanted names of frames, or balls, as appell.Ball('tip', 0.05)")
+        if ball.frame not in robot.tree.frames:
+            raise unknown("frame", ball.frame, robot.tree.frames)
+    return balls
+
+
+def default_points(robot: Robot) -> list[str]:
+    """All frames that can move, and the origins of bodies, which are joints, where no frame stands already."""
+    tree, (q, _) = robot.tree, robot.random_state(7)
+    places = {name: robot.pose(q, name)[:3, 3] for name in [f.name for f in robot.frames]}
+    chosen = [name for name in places if _moves(robot, name)]
+    for body in robot.bodies:
+        at = robot.pose(q, body.name)[:3, 3]
+        known = any(np.abs(at - x).max() < 1e-9 for x in places.values())
+        if tree.frames[body.name].link and not known and _moves(robot, body.name):
+            places[body.name] = at
+            chosen.append(body.name)
+    return chosen
+
+
+def _moves(robot: Robot, name: str) -> bool:
+    """Whether the robot can move a frame's origin."""
+    q, _ = robot.random_state(7)
+    return bool(robot.tree.frames[name].link) and float(np.abs(robot.jacobian(q, name)[:3]).max()) > 1e-9
+
+
+def _touches(
+    robot: Robot, walls: Sequence[Wall], balls: Sequence[Ball]
+) -> Iterator[tuple[Touch, tuple[str, str]]]:  # fmt: skip
+    frames = robot.tree.frames
+    for wall, name in zip(walls, wall_names(walls), strict=True):
+        if wall.carrier not in frames:
+            raise unknown(f"carrier of wall {name!r}", wall.carrier, frames)
+        carrier = frames[wall.carrier]
+        for ball in balls:
+            if frames[ball.frame].link != carrier.link:
+                yield Touch(frames[ball.frame], carrier, parallel(wall, ball.radius)), (ball.frame, name)
+
+
+def wall_names(walls: Sequence[Wall]) -> list[str]:
+    """The walls' own names, or their kinds, numbered where there are several."""
+    kinds = [wall.name or type(wall).__name__.lower() for wall in walls]
+    seen: dict[str, int] = {}
+    names = []
+    for kind in kinds:
+        seen[kind] = seen.get(kind, 0) + 1
+        names.append(f"{kind} {seen[kind]}" if kinds.count(kind) > 1 else kind)
+    return names
+
+
+def _pairs(
+    robot: Robot, balls: Sequence[Ball], pairs: Iterable[tuple[str, str]] | str
+) -> Iterator[tuple[Touch, tuple[str, str]]]:  # fmt: skip
+    """One ball is the point, the other carries a sphere as large as both."""
+    radii, frames = {b.frame: b.radius for b in balls}, robot.tree.frames
+    names = list(radii)
+    chosen = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]] if pairs == "all" else list(pairs)
+    for pair in chosen:
+        if len(pair) != 2 or isinstance(pair, str):
+            raise ModelError(f"pairs hold {pair!r}, wanted two names of balls, or pairs='all'")
+        for name in pair:
+            if name not in radii:
+                raise unknown("ball of a pair", name, radii)
+        a, b = pair
+        if radii[a] + radii[b] == 0.0:
+            raise ModelError(f"pair {a!r}, {b!r}: two points without size never meet; wanted a ball with a radius")
+        if frames[a].link != frames[b].link:
+            yield Touch(frames[a], frames[b], Sphere(radii[a] + radii[b], inside=False)), (a, b)
+
+
+def _stops(robot: Robot, stops: Stops) -> Iterator[tuple[Stop, tuple[str, str]]]:
+    low, high = limits(robot.mechanism)
+    given = stops if isinstance(stops, Mapping) else {}
+    known = {name for b in robot.bodies for name in (b.name, b.joint.name)}
+    for name in given:
+        if name not in known:
+            raise unknown("joint", name, known)
+    for body, q, v in zip(robot.bodies, robot.mechanism.q_starts, robot.mechanism.v_starts, strict=False):
+        own = given.get(body.joint.name, given.get(body.name))
+        for k in range(_width(robot, body)):
+            pair = own if own is not None else (low[q + k], high[q + k]) if stops is True else (-np.inf, np.inf)
+            yield from _both(body.joint.name, q + k, v + k, pair)
+
+
+def _width(robot: Robot, body: Any) -> int:
+    """How many coordinates of a body's joint can have stops."""
+    from ..model.joints import joint_type
+
+    kind = joint_type(body.joint)
+    return kind.freedoms if kind.is_scalar else 0
+
+
+def _both(name: str, q: int, v: int, pair: tuple[float, float]) -> Iterator[tuple[Stop, tuple[str, str]]]:
+    low, high = pair
+    if not low < high:
+        raise ModelError(f"stops of joint {name!r}: got {pair!r}, wanted a lowest and a higher number")
+    for limit, way, word in ((low, 1, "lowest stop"), (high, -1, "highest stop")):
+        if np.isfinite(limit):
+            yield Stop(q, v, float(limit), way), (name, word)
+
+
+def _check_traces(wall: Wall, robot: Robot) -> None:
+    """Refuses a function that cannot be read with anything but floats."""
+    from ..formulations.jet import Jet, jet, jets
+    from ..trace.expr import Graph
+    from ..trace.program import Array as Input
+    from ..vec import Vec3
+
+    graph = Graph()
+    x, y, z, t = (graph.load(Input("x", "lane", (4,)), (k,)) for k in range(4))
+    try:
+        jet(wall(jets(Vec3(x, y, z), Vec3(1, 0, 0)), Jet(t, 1)))
+    except AppellError as error:
+        if not isinstance(error, TraceError):
+            raise
+        raise _untraceable(wall, error) from None
+    except (TypeError, AttributeError, ValueError) as error:
+        raise _untraceable(wall, error) from None
+
+
+def _untraceable(wall: Wall, error: Exception) -> ModelError:
+    kind = wall.name or type(wall).__name__.lower()
+    wanted = "wanted one made of + - * / **, and sin, cos, sqrt, tanh of NumPy or appell.scalar"
+    return ModelError(f"wall {kind!r} has a function that cannot be read symbolically ({error}), {wanted}")
