@@ -1,0 +1,176 @@
+"""Joint positions that bring a frame to a pose: all of them where there is a closed form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import AppellError, ModelError, ShapeError, unknown
+from .spherical_arm import POSTURES, SphericalArm, spherical_arm
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+Array = np.ndarray[Any, Any]
+EXACT = 1e-8  # what a posture may miss its pose by, in radians and in units of the reach
+SINGULAR = 1e-6  # margin below which a posture counts as singular
+WHOLE = 2 * np.pi
+
+
+@dataclass(frozen=True, eq=False)
+class Postures:
+    """The postures that reach one pose or a batch: q (..., k, nq), the nearest first, not a number where there are
+    fewer; of one pose only those that there are."""
+
+    robot: Robot
+    frame: str
+    pose: Array
+    q: Array
+    arm: SphericalArm
+
+    @cached_property
+    def reached(self) -> Array:
+        """Whether any posture reaches the pose, for each pose."""
+        return np.asarray(~np.isnan(self.q).any(-1).all(-1))
+
+    @cached_property
+    def margin(self) -> Array:
+        """How far each posture is from a singularity, from 0, where a direction of motion is lost, to 1."""
+        J = self.robot.jacobian(np.nan_to_num(self.q), self.frame)[..., columns(self.robot, self.arm)]
+        return np.where(np.isnan(self.q).any(-1), np.nan, self.arm.margin(J))
+
+    @property
+    def singular(self) -> Array:
+        """Whether each posture is singular, to rounding."""
+        return self.margin < SINGULAR
+
+    @property
+    def best(self) -> Array:
+        """The nearest posture for each pose; an AppellError where there is none."""
+        if np.all(self.reached):
+            return self.q[..., 0, :]
+        raise AppellError(self.why_not())
+
+    def why_not(self) -> str:
+        """What keeps the first pose that is not reached from being reached."""
+        index = np.argwhere(~np.atleast_1d(self.reached))[0]
+        pose = self.pose[tuple(index)] if self.pose.ndim > 2 else self.pose
+        which = f" number {', '.join(map(str, index))}" if self.pose.ndim > 2 else ""
+        at = ", ".join(f"{x:.6g}" for x in pose[:3, 3])
+        missed = self.arm.missed_by(pose)
+        if missed > EXACT * self.arm.reach:
+            why = f"out of reach by {missed:.3g} m"
+        elif np.isnan(self.arm.solve(pose[None], np.zeros(6))).any(-1).all():
+            why = "turned as the wrist cannot turn"
+        else:
+            why = "beyond the joints' limits"
+        return f"pose{which} of frame {self.frame!r} at ({at}) is {why}, wanted one that {self.robot.name!r} reaches"
+
+
+def inverse_kinematics(
+    robot: Robot, pose: Any, frame: str | None = None, near: Any = None, *, within_limits: bool = False
+) -> Postures:
+    """Every posture in which a frame stands at a pose (..., 4, 4) of the world; `frame` is "tool" or the only tip.
+
+    Arms of six joints with a spherical wrist are solved in closed form: up to eight postures, sorted by their
+    distance from `near` (by default neutral), each turn the one nearest to it. Joints that do not carry the frame
+    stay there. `within_limits` keeps what the joints' limits allow.
+    """
+    frame = tip(robot) if frame is None else frame
+    if frame not in robot.tree.frames:
+        raise unknown("frame", frame, robot.tree.frames)
+    arm, near = solver(robot, frame), _start(robot, near)
+    poses = _poses(pose)
+    flat = poses.reshape(-1, 4, 4)
+    q = _whole_turns(robot, arm, arm.solve(flat, near[arm.places]), near[arm.places], within_limits)
+    full = np.broadcast_to(near, (*q.shape[:2], robot.nq)).copy()
+    full[..., arm.places] = q
+    full = _sorted(_true(robot, arm, frame, flat, full), near)
+    full = full.reshape(*poses.shape[:-2], *full.shape[1:])
+    return Postures(robot, frame, poses, full[~np.isnan(full).any(-1)] if poses.ndim == 2 else full, arm)
+
+
+@lru_cache(32)
+def solver(robot: Robot, frame: str) -> SphericalArm:
+    """What solves for a frame of a robot."""
+    return spherical_arm(robot, frame)
+
+
+def tip(robot: Robot) -> str:
+    """The frame that is meant where none is named."""
+    if "tool" in robot.tree.frames:
+        return "tool"
+    tips = {b.name for b in robot.bodies} - {b.parent for b in robot.bodies}
+    if len(tips) != 1:
+        raise ModelError(f"robot {robot.name!r} has {len(tips)} tips and no frame 'tool', wanted frame=, a name")
+    return tips.pop()
+
+
+def columns(robot: Robot, arm: SphericalArm) -> list[int]:
+    """The places in v of the joints that carry the frame."""
+    at = {b.q_index: b.v_index for b in robot.tree.links}
+    return [at[k] for k in arm.places.tolist()]
+
+
+def _start(robot: Robot, near: Any) -> Array:
+    q = robot.neutral() if near is None else np.asarray(near, float)
+    if q.shape != (robot.nq,) or not np.isfinite(q).all():
+        raise ShapeError(f"inverse_kinematics: near has shape {q.shape}, wanted ({robot.nq},) finite numbers")
+    return q
+
+
+def _poses(pose: Any) -> Array:
+    from ..kernel.arrays import numbers
+
+    T = numbers("inverse_kinematics", "pose", pose).astype(float)
+    if T.shape[-2:] != (4, 4):
+        raise ShapeError(f"inverse_kinematics: pose has shape {T.shape}, wanted (..., 4, 4)")
+    R = T[..., :3, :3]
+    off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(initial=0.0) if np.isfinite(T).all() else np.inf
+    if not off < 1e-6 or (np.linalg.det(R) < 0).any():
+        raise ShapeError("inverse_kinematics: pose is no rotation and translation, wanted R' R = 1 and finite numbers")
+    return T
+
+
+def _whole_turns(robot: Robot, arm: SphericalArm, q: Array, near: Array, within_limits: bool) -> Array:
+    """Angles nearest to where they were, or nearest within the limits, not a number where these allow none."""
+    turns = np.array([s.turns for s in arm.screws])
+    q = np.where(turns, near + np.mod(q - near + np.pi, WHOLE) - np.pi, q)
+    if not within_limits:
+        return q
+    low, high = (np.array(x)[arm.places] for x in limits(robot))
+    finite = np.where(np.isfinite(low), low, q)
+    least = np.where(turns, finite + np.mod(q - finite, WHOLE), q)
+    most = np.where(np.isfinite(high), np.floor((high - least) / WHOLE), np.inf)
+    wanted = np.where(turns & np.isfinite(low), np.clip(np.round((near - least) / WHOLE), 0, most), 0)
+    q = least + WHOLE * wanted
+    slack = 1e-9 * (1 + np.abs(q))
+    return np.where(((q >= low - slack) & (q <= high + slack)).all(-1, keepdims=True), q, np.nan)
+
+
+def limits(robot: Robot) -> tuple[list[float], list[float]]:
+    """The lowest and the highest q; infinite where nothing is said."""
+    low, high = [-np.inf] * robot.nq, [np.inf] * robot.nq
+    for body, start in zip(robot.bodies, robot.mechanism.q_starts, strict=False):
+        given = body.joint.limits
+        for k, (a, b) in enumerate(() if given is None else given if isinstance(given[0], tuple) else (given,)):
+            low[start + k], high[start + k] = a, b
+    return low, high
+
+
+def _true(robot: Robot, arm: SphericalArm, frame: str, pose: Array, q: Array) -> Array:
+    """The postures that do reach the pose; what rounding or a double root let through is struck out."""
+    T = robot.pose(np.nan_to_num(q), frame)
+    off = np.abs(T - pose[:, None])
+    off[..., :3, 3] /= arm.reach
+    return np.where((off.max((-1, -2)) < EXACT)[..., None], q, np.nan)
+
+
+def _sorted(q: Array, near: Array) -> Array:
+    """Nearest first, those that are not last; no more than there can be."""
+    far = np.nan_to_num(np.linalg.norm(q - near, axis=-1), nan=np.inf)
+    order = np.argsort(far, axis=-1, kind="stable")[:, :POSTURES]
+    return np.take_along_axis(q, order[..., None], 1)
