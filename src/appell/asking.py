@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,6 +12,7 @@ import numpy as np
 
 from .errors import ModelError, ShapeError, unknown
 from .formulations.table import QUESTIONS, Formulation
+from .model.lower import lower
 from .model.mechanism import Mechanism
 
 if TYPE_CHECKING:
@@ -50,10 +51,10 @@ def prepared(
     """The formulation, the tree and the options that answer a question; the same arguments as `Robot.kernel`."""
     lifted = tuple(name for name in inputs if name != "wrench")
     row = robot.formulation(what, method, rolled=unroll is False)
-    _check(robot, row, unroll, frame, prescribed)
+    _check(robot, row, unroll, frame, prescribed, bool(lifted))
     rolled = row.rolls and not lifted and robot.nv > row.unrolled_up_to if unroll is None else not unroll
     as_given = what in AS_GIVEN or QUESTIONS[what].of_frame or lifted
-    tree = robot.tree if as_given else robot.light_tree
+    tree = (_of_bodies(robot) if what in AS_GIVEN else robot.tree) if as_given else robot.light_tree
     given: dict[str, Any] = {"place": placed(tree, frame)} if QUESTIONS[what].of_frame else {}
     if prescribed:
         given["prescribed"] = freedoms(robot, prescribed)
@@ -62,6 +63,11 @@ def prepared(
 
         given["lift"] = Lift(robot.mechanism, tree, lifted)
     return Prepared(row, tree, not rolled, "wrench" in inputs, given)
+
+
+def _of_bodies(robot: Robot) -> Tree:
+    """The tree of the bodies as they are, also where the robot is regrouped."""
+    return lower(replace(robot.mechanism, regrouped=False)) if robot.mechanism.regrouped else robot.tree
 
 
 def prepared_with(robot: Robot, what: str, options: dict[str, Any]) -> Prepared:
@@ -74,7 +80,9 @@ def prepared_with(robot: Robot, what: str, options: dict[str, Any]) -> Prepared:
     return prepared(robot, what, method, unroll, *lists)
 
 
-def _check(robot: Robot, row: Formulation, unroll: Any, frame: Any, prescribed: tuple[str, ...]) -> None:
+def _check(
+    robot: Robot, row: Formulation, unroll: Any, frame: Any, prescribed: tuple[str, ...], lifted: bool
+) -> None:  # fmt: skip
     """Options that contradict each other, or the robot."""
     if unroll not in (None, True, False):
         raise ShapeError(f"{row.computes}: unroll is {unroll!r}, wanted True, False or None")
@@ -84,6 +92,8 @@ def _check(robot: Robot, row: Formulation, unroll: Any, frame: Any, prescribed: 
         raise ShapeError(f"{row.computes} got the frame {frame!r}, wanted none")
     if prescribed and row.computes != "hybrid_dynamics":
         raise ShapeError(f"{row.computes} got prescribed joints, wanted none; hybrid_dynamics takes them")
+    if lifted and robot.mechanism.regrouped and row.computes in AS_GIVEN:
+        raise ModelError(f"{row.computes} got parameters of a regrouped robot, wanted those of the original")
     if not robot.nv:
         raise ModelError(f"robot {robot.name!r} has no joint that moves, wanted a degree of freedom at least")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -245,14 +246,19 @@ class Robot:
 
         return Robot(on_moving_base(self.mechanism, name))
 
+    def regrouped(self) -> Robot:
+        """The robot with base parameters: of the moments only those that its joints can feel, gathered inboard.
+
+        Its forces, mass matrix and accelerations are the original's, from fewer numbers (`parameters()`); `bodies` and
+        energies remain the original's. Its links are no matter: the loads between them mean nothing.
+        """
+        return Robot(replace(self.mechanism, regrouped=True))
+
     def parameters(self, names: Iterable[str] | None = None) -> Any:
         """Every parameter that a kernel can lift, by name; or the numbers of some, in their order."""
-        from .model.lift import parameters
+        from .model.lift import numbers, parameters
 
-        known = parameters(self.mechanism)
-        if names is None:
-            return known
-        return np.array([known[name] if name in known else _strange(name, known) for name in words("names", names)])
+        return parameters(self.mechanism) if names is None else numbers(self.mechanism, words("names", names))
 
     # -- kernels ----------------------------------------------------------------------------------------------
 
@@ -339,7 +345,3 @@ def _numbers(what: str, **given: Any) -> list[Array]:
     from .kernel.arrays import numbers
 
     return [numbers(what, name, x) for name, x in given.items()]
-
-
-def _strange(name: str, known: Iterable[str]) -> float:
-    raise errors.unknown("parameter", name, known)

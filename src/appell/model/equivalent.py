@@ -25,7 +25,8 @@ def regrouped(tree: Tree) -> Tree:
     """Mass, first and second moments moved towards the base, as far as no joint can tell.
 
     A point on a revolute axis belongs to both links, so (m, s_z, J_zz) may move; at a ball's centre m may.
-    A prismatic link turns with its parent, so all of J may move; of a helical one J_zz, felt in turns alone.
+    A prismatic link turns with its parent, so all of J may move; of a helical one J_zz, felt in turns alone. Of a
+    link that turns about one direction in space only J about it is kept, and nothing of one that cannot turn but m.
     """
     links = list(tree.links)
     for i in reversed(range(tree.n)):
@@ -33,7 +34,7 @@ def regrouped(tree: Tree) -> Tree:
         links[i] = link
         if link.parent:
             links[link.parent - 1] = _joined(links[link.parent - 1], link, *moved)
-    return tree.with_links(tuple(links))
+    return tree.with_links(tuple(_felt(links, tree.gravity)))
 
 
 Moments = tuple[float, float, Sym3]  # mass, first moment along z, second moment, about the joint's origin
@@ -63,6 +64,42 @@ def _joined(parent: Link, b: Link, mass: float, along: float, second: Sym3) -> L
         first=_tidy_sum(parent.first, s + r * mass),
         second=_tidy_sum(parent.second, grown),
     )
+
+
+def _felt(links: list[Link], gravity: Vec3) -> Iterator[Link]:
+    """The links without the moments that no joint feels, where all that turns a link turns about one direction."""
+    turns: list[Vec3 | None] = [Vec3()]  # the direction in each link's axes: zero if it cannot turn, None if all ways
+    for b in links:
+        about = _turning(b, turns[b.parent])
+        turns.append(about)
+        yield b if about is None else _about(b, about, weightless=not b.parent and _across(b, gravity) == (0, 0))
+
+
+def _turning(b: Link, parent: Vec3 | None) -> Vec3 | None:
+    """The one direction, in b's axes, about which b turns."""
+    if parent is None or b.kind not in SCREWS:
+        return None
+    about = _constant_turn(b).T @ parent
+    if b.kind == "prismatic":
+        return about
+    return Z if (about.x, about.y) == (0, 0) else None
+
+
+def _about(b: Link, axis: Vec3, weightless: bool) -> Link:
+    """A link that turns about one direction only: the moment about it, and what stands off it, can be felt."""
+    if axis == Vec3():
+        return replace(b, first=Vec3(), second=Sym3())
+    if b.kind == "prismatic":
+        return replace(b, first=Vec3(*(0 if x in (1, -1) else s for s, x in zip(b.first, axis, strict=True))))
+    still = weightless and b.kind == "revolute"  # its axis neither accelerates nor leans
+    first = Vec3() if still else replace(b.first, z=0)
+    return replace(b, first=first, second=Sym3(xx=b.second.xx + b.second.yy))
+
+
+def _across(b: Link, v: Vec3) -> tuple[float, float]:
+    """A vector of the parent, across b's axis."""
+    x, y, _ = b.fixed.T @ v
+    return x, y
 
 
 def _tidy_sum(a: T, b: T) -> T:

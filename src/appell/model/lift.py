@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
 
 from ..errors import ModelError, unknown
 from ..scalar import Scalar
 from ..vec import Sym3, Vec3, mixed, square
+from .lower import lower
 from .mechanism import Body, Mechanism
 from .tree import FREEDOMS, Link, Resistance, Tree
 
@@ -32,17 +36,17 @@ class Lift:
     names: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        known = set(parameters(self.mechanism))
-        for name in self.names:
-            if name not in known:
-                raise unknown("parameter", name, known)
+        numbers(self.mechanism, self.names)
         if twice := {name for name in self.names if self.names.count(name) > 1}:
             raise ModelError(f"parameter {min(twice)!r} is lifted twice, wanted once")
 
+    @cached_property
+    def _own(self) -> dict[str, dict[str, float]]:
+        return matter(self.mechanism)
+
     def values(self) -> list[float]:
         """The model's own numbers."""
-        known = parameters(self.mechanism)
-        return [known[name] for name in self.names]
+        return numbers(self.mechanism, self.names).tolist()
 
     def tree_with(self, values: Sequence[Scalar]) -> Tree:
         """The tree whose named parameters are these scalars."""
@@ -68,7 +72,7 @@ class Lift:
         for body, place in zip(self.mechanism.bodies, self.tree.bodies, strict=True):
             if place.link != link.index:
                 continue
-            m, s, J = rigid(body, given)
+            m, s, J = _rigid(body.name, self._own[body.name], given)
             turned = place.R @ s
             mass, first = mass + m, first + turned + place.r * m
             second = second + place.R.congruence(J) + mixed(turned, place.r) + square(place.r) * m
@@ -93,11 +97,24 @@ class Lift:
         return replace(link, resistances=(replace(met[0], **{part: value}), *met[1:]))
 
 
-def rigid(body: Body, given: dict[str, Scalar] | None = None) -> tuple[Scalar, Vec3, Sym3]:
+def _rigid(name: str, own: dict[str, float], given: dict[str, Scalar]) -> tuple[Scalar, Vec3, Sym3]:
     """A body's mass, first and second moment about its origin, some of them given."""
-    own = moments(body)
-    x = [(given or {}).get(f"{body.name}.{part}", own[part]) for part in MOMENTS]
+    x = [given.get(f"{name}.{part}", own[part]) for part in MOMENTS]
     return x[0], Vec3(*x[1:4]), Sym3(*x[4:])
+
+
+def matter(mechanism: Mechanism) -> dict[str, dict[str, float]]:
+    """The ten inertial parameters of every body; of a regrouped robot, of the links that the bodies ride on."""
+    if not mechanism.regrouped:
+        return {b.name: moments(b) for b in mechanism.bodies}
+    tree = lower(mechanism)
+    found: dict[str, dict[str, float]] = {b.name: dict.fromkeys(MOMENTS, 0.0) for b in mechanism.bodies}
+    for body, place in zip(mechanism.bodies, tree.bodies, strict=True):
+        if body.joint.type != "fixed":  # a merged body's moments are its carrier's
+            b, back = tree.links[place.link - 1], place.R.T
+            values = (b.mass, *(back @ b.first), *back.congruence(b.second))
+            found[body.name] = dict(zip(MOMENTS, map(float, values), strict=True))
+    return found
 
 
 def moments(body: Body) -> dict[str, float]:
@@ -116,15 +133,26 @@ def parameters(mechanism: Mechanism) -> dict[str, float]:
     from .joints import joint_type, resistances
 
     found: dict[str, float] = {}
+    own = matter(mechanism)
     for body in mechanism.bodies:
-        found |= {f"{body.name}.{part}": value for part, value in moments(body).items()}
+        found |= {f"{body.name}.{part}": value for part, value in own[body.name].items()}
         if body.joint.type == "fixed":
             continue
-        found |= {f"{body.name}.{part}": body.placement.position[k] for k, part in enumerate(LENGTHS)}
+        if not mechanism.regrouped:  # whose moments are made for these lengths
+            found |= {f"{body.name}.{part}": body.placement.position[k] for k, part in enumerate(LENGTHS)}
         if joint_type(body.joint).freedoms == 1:
             met = (resistances(body.joint) or (Resistance(),))[0]
             found |= {f"{body.name}.{part}": float(getattr(met, part)) for part in MET}
     return found
+
+
+def numbers(mechanism: Mechanism, names: Sequence[str]) -> np.ndarray:
+    """The numbers of some parameters, in their order."""
+    known = parameters(mechanism)
+    for name in names:
+        if name not in known:
+            raise unknown("parameter", name, known)
+    return np.array([known[name] for name in names])
 
 
 def _owner(name: str, mechanism: Mechanism) -> str:

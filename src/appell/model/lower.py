@@ -17,6 +17,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ..vec import IDENTITY, Mat3, Sym3, Vec3
+from .equivalent import regrouped
 from .inertia import second_moments, tensors
 from .joints import EYE, Primitive, opened, resistances
 from .mechanism import Mechanism, Placement
@@ -47,7 +48,8 @@ class _Stand:
 def lower(mechanism: Mechanism) -> Tree:
     """The tree of links that the formulations walk."""
     with _collector_paused():
-        return _lowered(mechanism)
+        tree = _lowered(mechanism)
+    return regrouped(tree) if mechanism.regrouped else tree
 
 
 def _lowered(mechanism: Mechanism) -> Tree:

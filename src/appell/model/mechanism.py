@@ -96,13 +96,18 @@ class Loop:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """Bodies on joints. Whatever can be built is valid: a bad one is a ModelError naming the element."""
+    """Bodies on joints. Whatever can be built is valid: a bad one is a ModelError naming the element.
+
+    The bodies are what they are. If `regrouped`, formulations do not meet them, but links with fewer moments and the
+    same forces of the joints (`equivalent.regrouped`): which no matter could make, so they are derived, never written.
+    """
 
     name: str
     gravity: Vector
     bodies: tuple[Body, ...]
     frames: tuple[Frame, ...] = ()
     loops: tuple[Loop, ...] = ()
+    regrouped: bool = False
 
     def __post_init__(self) -> None:
         _check_loops(self.name, self.loops)
@@ -147,7 +152,7 @@ class Mechanism:
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Mechanism:
         """A mechanism from plain data in the format `appell-robot/1`."""
-        d = reading.mapping(data, "robot", ("format", "name", "gravity", "bodies"), ("frames", "loops"))
+        d = reading.mapping(data, "robot", ("format", "name", "gravity", "bodies"), ("frames", "loops", "regrouped"))
         if d["format"] != FORMAT:
             raise refuse("robot", f"format = {shown(d['format'])}", repr(FORMAT))
         name = reading.name(d, "name", "robot")
@@ -155,11 +160,14 @@ class Mechanism:
         _check_loops(name, reading.sequence(d, "loops", where) if "loops" in d else ())
         bodies = tuple(map(_body, reading.sequence(d, "bodies", where)))
         frames = tuple(map(_frame, reading.sequence(d, "frames", where) if "frames" in d else ()))
-        return Mechanism(name, reading.vector(d, "gravity", where), bodies, frames)
+        regrouped = reading.flag(d, "regrouped", where) if "regrouped" in d else False
+        return Mechanism(name, reading.vector(d, "gravity", where), bodies, frames, (), regrouped)
 
     def to_dict(self) -> dict[str, Any]:
         """The mechanism as plain data: lists, strings and floats; optional keys only where they are set."""
         head = {"format": FORMAT, "name": self.name, "gravity": list(self.gravity)}
+        if self.regrouped:
+            head["regrouped"] = True
         return {**head, "bodies": _plain(self.bodies), "frames": _plain(self.frames), "loops": []}
 
 

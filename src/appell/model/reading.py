@@ -56,6 +56,13 @@ def sequence(data: Mapping[str, Any], key: str, where: str) -> list[Any]:
     return list(value)
 
 
+def flag(data: Mapping[str, Any], key: str, where: str) -> bool:
+    """True or False."""
+    if not isinstance(data[key], bool):
+        raise refuse(where, f"{key} = {shown(data[key])}", "true or false")
+    return data[key]
+
+
 def name(data: Mapping[str, Any], key: str, where: str) -> str:
     """A name: a string that is not empty."""
     value = data[key]

@@ -81,6 +81,8 @@ def text(mechanism: Mechanism) -> str:
 def _value(value: Any) -> str:
     if isinstance(value, str):
         return _quoted(value)
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, Mapping):
