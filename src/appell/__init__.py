@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import zoo
 from .errors import AppellError
 from .robot import Robot
 
+if TYPE_CHECKING:
+    from .control.inverse_kinematics import inverse_kinematics
+    from .motion.run import Run
+    from .motion.simulate import simulate
+
 __version__ = "0.1.0"
-__all__ = ["AppellError", "Robot", "__version__", "cite", "from_dh", "load", "zoo"]
+__all__ = [
+    "AppellError",
+    "Robot",
+    "Run",
+    "__version__",
+    "cite",
+    "from_dh",
+    "inverse_kinematics",
+    "load",
+    "simulate",
+    "zoo",
+]
+LATER = {  # imported when asked for
+    "papers": "papers",
+    "inverse_kinematics": "control.inverse_kinematics",
+    "simulate": "motion.simulate",
+    "Run": "motion.run",
+}
 
 
 def load(name_or_path: Any, *, snap: float | None = None) -> Robot:
@@ -42,9 +64,11 @@ def from_dh(rows: Any, **options: Any) -> Robot:
 
 
 def __getattr__(name: str) -> Any:
-    """`appell.papers` is imported when it is asked for: most programs never need it."""
-    if name != "papers":
+    """What most programs never need is imported when it is asked for."""
+    if name not in LATER:
         raise AttributeError(f"module 'appell' has no attribute {name!r}")
     from importlib import import_module
 
-    return import_module("appell.papers")
+    module = import_module(f"appell.{LATER[name]}")
+    globals()[name] = found = getattr(module, name, module)
+    return found
