@@ -74,6 +74,8 @@ def test_loops_are_multiplied_out(row: Formulation) -> None:
                 tally[item.op] += 1
 
     def met(loop: Loop, number: int) -> list[int]:
+        if loop.way == "beyond":
+            return list(range(number + 1, tree.lasts[number - 1] + 1))
         if loop.way != "support":
             return list(range(1, tree.n + 1))
         key = loop.start.key  # type: ignore[union-attr]

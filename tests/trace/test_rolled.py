@@ -90,6 +90,19 @@ def sum_in_a_slot(robot: Any, q: Any) -> Any:
     return tau
 
 
+def sum_of_what_hangs_on(robot: Any, q: Any) -> Any:
+    """tau = the sum of the coordinates on the way from a body to each of those beyond it, all added up."""
+    tau, total, way = robot.vector(), robot.slots(), robot.slots()
+    for b in robot.outward():
+        total[b] = way[b] = 0.0
+        for c in robot.beyond(b):
+            way[c] = way[c.parent] + q[c.q_index]
+            total[b] += way[c]
+        for z in b.freedoms:
+            tau[z] = total[b]
+    return tau
+
+
 def kinds_are_structure(robot: Any, q: Any) -> Any:
     tau = robot.vector()
     for b in robot.outward():
@@ -109,7 +122,9 @@ def handed_to_the_parent(robot: Any, q: Any) -> Any:
 
 
 @pytest.mark.parametrize("tree", [TREE, ONE_KIND], ids=["tree", "chain"])
-@pytest.mark.parametrize("text", [angle, sum_in_a_slot, kinds_are_structure, handed_to_the_parent])
+@pytest.mark.parametrize(
+    "text", [angle, sum_in_a_slot, sum_of_what_hangs_on, kinds_are_structure, handed_to_the_parent]
+)
 def test_what_can_is_read_as_it_stands(text: Callable[..., Any], tree: Any) -> None:
     q = np.random.default_rng(1).normal(size=tree.nq)
     wanted = text(Walk(tree), Coordinates(q.tolist()))

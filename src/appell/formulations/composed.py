@@ -12,6 +12,14 @@ def factors(robot, M):
     return udu(M, [z.index for z in robot.freedoms()])
 
 
+def accelerations(robot, M, free):
+    """a such that M a = U D U' a are the forces that are free to accelerate, by place of the freedom."""
+    a, solution = robot.vector(), factors(robot, M).solve(free)
+    for z in robot.freedoms():
+        a[z] = solution[z.index]
+    return a
+
+
 def forward_dynamics(robot, q, v, tau):
     """a such that M(q) a + h(q, v) = tau, by M of composite bodies and h of Gibbs-Appell.
 
@@ -19,12 +27,9 @@ def forward_dynamics(robot, q, v, tau):
 
     Source: walker1982, method 3.
     """
-    h, a = bias(gibbs_appell)(robot, q, v), robot.vector()
+    h = bias(gibbs_appell)(robot, q, v)
     free = {z.index: tau[z] - h[z] for z in robot.freedoms()}
-    solution = factors(robot, composite_body(robot, q)).solve(free)  # (1)
-    for z in robot.freedoms():
-        a[z] = solution[z.index]
-    return a
+    return accelerations(robot, composite_body(robot, q), free)  # (1)
 
 
 def inverse_mass_matrix(robot, q):

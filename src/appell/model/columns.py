@@ -49,6 +49,7 @@ def _numbers(b: Link) -> tuple[float, ...]:
 
 def lookups(tree: Tree, kinds: tuple[str, ...]) -> Columns:
     """Every whole number of every link; a kind of joint is its place among the kinds."""
-    rows = [(b.parent, b.q_index, b.v_index, kinds.index(b.kind)) for b in tree.links]
-    table = np.array([(0, 0, 0, 0), *rows], dtype=np.int64)
-    return dict(zip(("parent", "q_index", "v_index", "kind"), table.T, strict=True))
+    numbered = zip(tree.links, tree.lasts, strict=True)
+    rows = [(b.parent, b.q_index, b.v_index, kinds.index(b.kind), last) for b, last in numbered]
+    table = np.array([(0, 0, 0, 0, tree.n), *rows], dtype=np.int64)
+    return dict(zip(("parent", "q_index", "v_index", "kind", "last"), table.T, strict=True))

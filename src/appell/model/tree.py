@@ -178,6 +178,15 @@ class Tree:
         """The links' whole numbers, for loops."""
         return lookups(self, KINDS)
 
+    @cached_property
+    def lasts(self) -> tuple[int, ...]:
+        """For each link the last one that hangs on it: depth first, a link and all beyond it are a range."""
+        last = list(range(1, self.n + 1))
+        for b in reversed(self.links):
+            if b.parent:
+                last[b.parent - 1] = max(last[b.parent - 1], last[b.index - 1])
+        return tuple(last)
+
     def with_links(self, links: tuple[Link, ...]) -> Tree:
         """The same tree with other links."""
         return replace(self, links=links)

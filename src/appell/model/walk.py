@@ -40,12 +40,12 @@ class Matrix(Slots):
 
 
 class Table(Slots):
-    """A result with no symmetry: its places by freedoms or small numbers."""
+    """Several indices and no symmetry: places by links, freedoms or small numbers."""
 
-    def __getitem__(self, key: Any) -> Scalar:
-        return self._data.get(_places(key), 0)
+    def __getitem__(self, key: Any) -> Any:
+        return self._data.get(_places(key), self._zero)
 
-    def __setitem__(self, key: Any, value: Scalar) -> None:
+    def __setitem__(self, key: Any, value: Any) -> None:
         self._data[_places(key)] = value
 
 
@@ -82,6 +82,10 @@ class Walk:
         """Memory for one value per freedom."""
         return Slots(kind)
 
+    def per_pair(self, kind: type | None = None) -> Table:
+        """Memory for one value per pair of a link and a freedom."""
+        return Table(kind)
+
     def vector(self) -> Slots:
         """A result with one scalar per freedom."""
         return Slots(None)
@@ -109,6 +113,30 @@ class Walk:
             if not b.parent:
                 return
             b = self._links[b.parent - 1]
+
+    def beyond(self, b: Link) -> Iterator[Link]:
+        """Every link that hangs on a link, from there to the tips; the link itself left out."""
+        yield from self._links[b.index : self.tree.lasts[b.index - 1]]
+
+    def branches(self) -> Iterator[Walk]:
+        """Each chain from the base to a tip, as a robot of its own; links that an earlier one had are massless in it."""
+        had: set[int] = set()
+        for tip in self._links:
+            if self.tree.lasts[tip.index - 1] == tip.index:
+                path = [*self.support(tip)][::-1]
+                yield self._alone(path, frozenset(had))
+                had.update(b.index for b in path)
+
+    def _alone(self, path: list[Link], virtual: frozenset[int]) -> Walk:
+        """A chain of links as a robot of its own, some of them without mass and without what acts from outside."""
+        links = [replace(b, index=k + 1, parent=k) for k, b in enumerate(path)]
+        massless = {"mass": 0, "first": Vec3(), "second": Sym3()}
+        chain = [replace(b, **massless) if old.index in virtual else b for b, old in zip(links, path, strict=True)]
+
+        def wrench(k: int) -> Wrench:
+            return Wrench() if path[k - 1].index in virtual else self.wrench(path[k - 1])
+
+        return Walk(self.tree.with_links(tuple(chain)), self.gravity, wrench)
 
     @property
     def resists(self) -> bool:

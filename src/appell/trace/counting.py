@@ -119,7 +119,9 @@ def _met(loop: Loop, b: Link, tree: Tree) -> Counter[str]:
 
 
 def _walked(loop: Loop, b: Link, tree: Tree) -> list[Link]:
-    """The bodies of a support walk: from a body, or from its parent, to the base."""
+    """The bodies beyond one, or those of a support walk: from a body, or from its parent, to the base."""
+    if loop.way == "beyond":
+        return list(tree.links[b.index : tree.lasts[b.index - 1]])
     support = list(tree.support(b.index))
     starts_above = loop.start is not None and loop.start.key[0] == "t"
     return support[1:] if starts_above or (loop.start is not None and loop.start.shift == -1) else support

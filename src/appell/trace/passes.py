@@ -67,6 +67,8 @@ def _lookups(program: Program, body: Block) -> tuple[str, ...]:
     names: dict[str, None] = {"kind": None} if len(program.kinds) > 1 else {}
     if program.rolled and not program.chain:
         names["parent"] = None  # support walks go by it
+        if any(isinstance(x, Loop) and x.way == "beyond" for block in blocks(body) for x in block.items):
+            names["last"] = None
     for block in blocks(body):
         for item in block.items:
             for index in _indices(item):

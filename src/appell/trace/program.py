@@ -76,13 +76,13 @@ class Store:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Loop:
-    """Every body in turn: outward 1..n, inward n..1, or a support walk from `start` to the base.
+    """Every body in turn: outward 1..n, inward n..1, a support walk from `start` to the base, or all beyond `start`.
 
     One case per kind of joint; with several, the body's kind chooses. A carry is a value that a chain's next
     body takes over in a register: (symbol, value before the first body, value that this body hands on).
     """
 
-    way: Literal["outward", "inward", "support"]
+    way: Literal["outward", "inward", "support", "beyond"]
     number: int
     cases: dict[str, Block]
     start: Index | None = None

@@ -108,6 +108,9 @@ class RolledWalk(Walk):
     def per_freedom(self, kind: type | None = None) -> Any:
         return self._memory(("nv",), width(kind), kind)
 
+    def per_pair(self, kind: type | None = None) -> Any:
+        return self._memory(("n+1", "nv"), width(kind), kind)
+
     def vector(self) -> Any:
         return self._memory(("nv",), 1, None)
 
@@ -137,6 +140,10 @@ class RolledWalk(Walk):
     def support(self, b: Link) -> Iterator[Link]:
         self.graph.check(b.index)
         yield from self._sweep("support", b.index)
+
+    def beyond(self, b: Link) -> Iterator[Link]:
+        self.graph.check(b.index)
+        yield from self._sweep("beyond", b.index)
 
     def _sweep(self, way: Any, start: Any = None) -> Iterator[Link]:
         """Each kind of joint is traced twice: a second text that differs means a value leaked between bodies."""

@@ -186,13 +186,15 @@ class _C(Statements):
         return f"{self.arrays[array]}[{at}]"
 
     def around(self, loop: Loop, body: list[str], pad: str) -> Iterator[str]:
-        i, n = f"i{loop.number}", self.sizes["n"]
-        head = {
-            "outward": f"int {i} = 1; {i} <= {n}; ++{i}",
-            "inward": f"int {i} = {n}; {i} >= 1; --{i}",
-            "support": f"int {i} = {self.index(loop.start)}; {i} != 0; {i} = {self.parent(loop)}",
-        }
-        yield from (f"{pad}for ({head[loop.way]}) {{", *body, f"{pad}}}")
+        yield from (f"{pad}for ({self._range(loop)}) {{", *body, f"{pad}}}")
+
+    def _range(self, loop: Loop) -> str:
+        i, n, start = f"i{loop.number}", self.sizes["n"], loop.start
+        if start is None:
+            return f"int {i} = 1; {i} <= {n}; ++{i}" if loop.way == "outward" else f"int {i} = {n}; {i} >= 1; --{i}"
+        if loop.way == "support":
+            return f"int {i} = {self.index(start)}; {i} != 0; {i} = {self.parent(loop)}"
+        return f"int {i} = {self.index(start + 1)}; {i} <= {self.last(start)}; ++{i}"
 
     def choice(self, kind: str, cases: dict[str, list[str]], pad: str) -> Iterator[str]:
         numbers: dict[Any, int] = {k: i for i, k in enumerate(KINDS)}

@@ -147,11 +147,14 @@ class _Run:
             self.values |= {symbol: self._value(after) for symbol, _, after in loop.carries}
 
     def _bodies(self, loop: Loop) -> Iterator[int]:
-        if loop.way != "support":
+        if loop.start is None:
             bodies = range(1, self.sizes["n"] + 1)
             yield from bodies if loop.way == "outward" else reversed(bodies)
             return
         i = self._index(loop.start)
+        if loop.way == "beyond":
+            yield from range(i + 1, int(self.lookups["last"][i]) + 1)
+            return
         while i:
             yield i
             i = int(self.lookups["parent"][i])

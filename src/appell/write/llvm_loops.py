@@ -26,9 +26,7 @@ class Run:
 
 
 def write_loop(f: Function, loop: Loop) -> None:
-    start = f.index(0 if loop.start is None else loop.start)
-    first = {"outward": "1", "inward": f.sizes["n"], "support": start}[loop.way]
-    run = open_loop(f, first, f.sizes["n+1"] if loop.way == "outward" else "0", loop.carries)
+    run = open_loop(f, *_range(f, loop), loop.carries)
     f.rows[-1]["i", loop.number, 0] = run.index
     before_body(f, loop, run.index)
     _cases(f, loop)
@@ -36,8 +34,18 @@ def write_loop(f: Function, loop: Loop) -> None:
     if loop.way == "support":
         after = _parent(f, loop)
     else:
-        after = f.emit(f"add nsw i64 {run.index}, {1 if loop.way == 'outward' else -1}")
+        after = f.emit(f"add nsw i64 {run.index}, {-1 if loop.way == 'inward' else 1}")
     close_loop(f, run, after, [f.value(x[2]) for x in loop.carries])
+
+
+def _range(f: Function, loop: Loop) -> tuple[str, str]:
+    """Where a loop begins, and before which body it ends."""
+    if loop.start is None:
+        return ("1", f.sizes["n+1"]) if loop.way == "outward" else (f.sizes["n"], "0")
+    if loop.way == "support":
+        return f.index(loop.start), "0"
+    stop = f.sizes["n+1"] if f.program.chain else f.key_index(("t", "last", loop.start.key, 1))
+    return f.index(loop.start + 1), stop
 
 
 def _parent(f: Function, loop: Loop) -> str:

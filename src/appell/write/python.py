@@ -79,8 +79,12 @@ class _Python(Statements):
             after = [f"{pad}{self.indent}{i} = {self.parent(loop)}"]
             yield from (f"{pad}{i} = {self.index(loop.start)}", f"{pad}while {i}:", *body, *after)
         else:
-            span = "range(1, n + 1)" if loop.way == "outward" else "range(n, 0, -1)"
-            yield from (f"{pad}for {i} in {span}:", *(body or [f"{pad}{self.indent}pass"]))
+            yield from (f"{pad}for {i} in {self._range(loop)}:", *(body or [f"{pad}{self.indent}pass"]))
+
+    def _range(self, loop: Loop) -> str:
+        if loop.start is not None:
+            return f"range({self.index(loop.start + 1)}, {self.last(loop.start)} + 1)"
+        return "range(1, n + 1)" if loop.way == "outward" else "range(n, 0, -1)"
 
     def choice(self, kind: str, cases: dict[str, list[str]], pad: str) -> Iterator[str]:
         from ..model.tree import KINDS

@@ -139,6 +139,10 @@ class Statements(ABC):
         i = f"i{loop.number}"
         return f"{i} - 1" if self.program.chain else f"{self.tables['parent']}[{i}]"
 
+    def last(self, start: Index) -> str:
+        """The last of the bodies beyond one."""
+        return self.size("n") if self.program.chain else f"{self.tables['last']}[{self.index(start)}]"
+
 
 def identifier(name: str, taken: set[str]) -> str:
     """A legal name, like none of those that are taken, which it joins."""
