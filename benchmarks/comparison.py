@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from . import measure, robots
 from .peers import everyone
 from .record import Measured, Result, mark, say
 from .tables import duration
-from .task import FD, ID, QUESTIONS, Contender, M, Task, answer_shape
+from .task import FD, ID, QUESTIONS, Contender, M, Skip, Task, answer_shape
 from .truth import truth_for, wrong
 
 GROWTH = (10, 30, 100, 300, 1000, 10_000, 100_000)
@@ -20,6 +19,7 @@ LONG = 40  # bodies above which batches are smaller
 DERIVED = ("chain100",)  # beyond LONG derivatives are asked of this chain alone, as loops
 ANSWERS = 128_000_000  # bytes that the answers of a batch may take: several contenders hold them at once
 STATES_OF_LONG = 32_000  # bodies times states of a long chain's batch
+KINDS = ("call", "batch")
 WHOLE = 16  # states: batches fill vectors of up to 16 numbers, so that short ones are not all remainder
 
 
@@ -39,17 +39,15 @@ def compare_robot(name: str, options: Options, result: Result) -> None:
     truth = truth_for(data)
     for question in questions_for(name, len(data["bodies"])):
         task = task_for(data, truth, question, options.states)
-        skip = partial(_skip, result, f"{name}, {question}")
-        able = [c for c in everyone(task, skip) if _verified(c, task, truth, skip)]
-        for kind in ("call", "batch"):
-            _measure(name, task, kind, able, options, result)
+        skip = result.skipping(f"{name}, {question}")
+        able = [c for c in everyone(task, skip) if verified(c, task, truth, skip)]
+        for kind in KINDS:
+            found = timed(name, task, kind, able, options)
+            result.measured += found
+            show(found)
 
 
-def _skip(result: Result, where: str, who: str, why: str) -> None:
-    result.skip(who, where, why)
-
-
-def _verified(contender: Contender, task: Task, truth: Any, skip: Any) -> bool:
+def verified(contender: Contender, task: Task, truth: Any, skip: Skip) -> bool:
     """A wrong contender is named and not timed."""
     if fault := wrong(contender, task, truth):
         skip(contender.name, fault)
@@ -82,23 +80,26 @@ def states_for(data: dict[str, Any], question: str, states: int) -> int:
     return states if fewer >= states else max(WHOLE, fewer // WHOLE * WHOLE)
 
 
-def _measure(name: str, task: Task, kind: str, able: list[Contender], options: Options, result: Result) -> None:
-    """One comparison."""
+def timed(name: str, task: Task, kind: str, able: list[Contender], options: Options) -> list[Measured]:
+    """One comparison: all who can, in turn."""
     calls = {c.name: c.single if kind == "call" else c.batch for c in able}
     present = {who: call for who, call in calls.items() if call is not None}
     if not present:
-        return
+        return []
     found = measure.compare(present, options.seconds, options.repeats)
     states = 1 if kind == "call" else task.states
-    for who, t in found.times.items():
-        times = t.median / states, t.best / states
-        result.measured.append(Measured(name, task.question, kind, who, *times, states, found.share, found.tries))
-    show(result.of(name, task.question, kind))
+    return [
+        Measured(name, task.question, kind, who, t.median / states, t.best / states, states, found.share, found.tries)
+        for who, t in found.times.items()
+    ]
 
 
-def show(times: dict[str, Measured]) -> None:
+def show(found: list[Measured]) -> None:
     """One line of progress: times, and ratios to Appell where it took part."""
-    base, some = times.get("appell"), next(iter(times.values()))
-    parts = [f"{who} {duration(m.ns)}" + (f" ({m.ns / base.ns:.1f}x)" if base else "") for who, m in times.items()]
+    if not found:
+        return
+    base, some = next((m for m in found if m.contender == "appell"), None), found[0]
+    ratios = [f" ({m.ns / base.ns:.1f}x)" if base else "" for m in found]
+    parts = [f"{m.contender} {duration(m.ns)}{ratio}" for m, ratio in zip(found, ratios)]
     how = "one call" if some.kind == "call" else f"batch of {some.states}"
     say(f"{some.question}, {how}: {', '.join(parts)}{'; ' * bool(mark(some.share))}{mark(some.share)}")

@@ -79,6 +79,7 @@ def goals() -> Iterator[Goal]:
     for r, kind, least in (("7r", "call", 4), ("7r", "batch", 20), ("humanoid", "call", 3)):
         words = "one call" if kind == "call" else kind
         yield Goal(f"{r}, {WORDS[DID]}, {words}", PEER[DID], least, "x", _ratio(r, DID, kind))
+    yield from _formulations()
     yield from _long_chains()
     yield from _starts()
 
@@ -103,6 +104,14 @@ def _batches() -> Iterator[Goal]:
     for x, robots in least.items():
         for r, factor in robots.items():
             yield Goal(f"{r}, {WORDS[x]}, batch", f"a loop over {PEER[x]}", factor, "x", _ratio(r, x, "batch"))
+
+
+def _formulations() -> Iterator[Goal]:
+    """Two ways to solve in O(n) without forming M ought to cost the same."""
+    for r in ("puma", "7r", "chain30"):
+        for kind, words in (("call", "one call"), ("batch", "batch")):
+            what = f"{r}, {WORDS[FD]}, DeNOC and articulated bodies, {words}: slower by faster"
+            yield Goal(what, "", 1.3, "x", _apart(r, FD, kind, "denoc", "articulated_body"), more=False)
 
 
 def _long_chains() -> Iterator[Goal]:
@@ -136,6 +145,18 @@ def _ratio(robot: str, question: str, kind: str, ours: str = "appell", theirs: s
         if ours not in found or theirs not in found:
             return None
         return found[theirs].ns / found[ours].ns, found[ours].share
+
+    return read
+
+
+def _apart(robot: str, question: str, kind: str, *pair: str) -> Callable:
+    """How many times longer the slower of two formulations takes."""
+
+    def read(result: Result) -> Reading | None:
+        key = (robot, question, kind)
+        rows = [m for m in result.methods if (m.robot, m.question, m.kind) == key and m.contender in pair]
+        times = sorted(m.ns for m in rows)
+        return (times[-1] / times[0], least_share(rows)) if len(rows) == len(pair) else None
 
     return read
 

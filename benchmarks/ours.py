@@ -20,12 +20,20 @@ def appell_contenders(task: Task) -> Iterator[Contender]:
     names = {"f": f, "robot": robot}
     one, many = names | _lettered(task.one), names | _lettered(task.many)
     first, rows, letters = task.one[: task.inputs], task.many[: task.inputs], ", ".join("qvx"[: task.inputs])
-    short, call = f"f({letters})", f"robot.{task.question}({letters})"
-    yield Contender("appell", Call(short, one), lambda: _whole(f(*first)), Call(short, many), lambda: _whole(f(*rows)))
+    call = f"robot.{task.question}({letters})"
+    yield bare(task, robot, "appell")
     yield Contender("appell method", Call(call, one), lambda: _whole(method(*first)))
     one, many = one | {"out": _empty(f(*first))}, many | {"out": _empty(f(*rows))}
     filled = f"f({letters}, out=out)"
     yield Contender("appell out=", Call(filled, one), _filled(filled, one), Call(filled, many), _filled(filled, many))
+
+
+def bare(task: Task, robot: appell.Robot, name: str, method: str | None = None) -> Contender:
+    """The bare kernel of a method, by default the best one, with new arrays for its answers."""
+    f, letters = robot.kernel(task.question, method=method), ", ".join("qvx"[: task.inputs])
+    one, many = task.one[: task.inputs], task.many[: task.inputs]
+    single, batch = (Call(f"f({letters})", {"f": f} | _lettered(state)) for state in (one, many))
+    return Contender(name, single, lambda: _whole(f(*one)), batch, lambda: _whole(f(*many)))
 
 
 def _empty(answer: Any) -> Any:

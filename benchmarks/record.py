@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -74,6 +74,7 @@ class Result:
     mode: str
     circumstances: dict[str, Any]
     measured: list[Measured] = field(default_factory=list)
+    methods: list[Measured] = field(default_factory=list)  # as contenders, beside each other alone
     grown: list[Grown] = field(default_factory=list)
     written: list[Written] = field(default_factory=list)
     started: list[Started] = field(default_factory=list)
@@ -84,6 +85,10 @@ class Result:
         """Notes and says what is left out."""
         self.skipped.append(Skipped(who, where, why))
         say(f"skipped: {who}, {where}: {why}")
+
+    def skipping(self, where: str) -> Callable[[str, str], None]:
+        """The same for one place: takes who, and why."""
+        return lambda who, why: self.skip(who, where, why)
 
     def of(self, robot: str, question: str, kind: str) -> dict[str, Measured]:
         """The contenders of one comparison, by name."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from .goals import Verdict, verdicts
 from .measure import UNDISTURBED
-from .record import Measured, Result, mark
+from .record import Measured, Result, least_share, mark
 from .tables import duration, grid, memory
 from .task import QUESTIONS
 
@@ -33,6 +33,9 @@ GROWTH = """\
 Kernels of loops (`unroll=False`) on chains, into a given array; all lengths take turns. Inverse dynamics was verified
 against a second formulation, forward dynamics by its residual there. Scratch is the memory
 that the first calls asked for at most, inputs and answers excepted; the kernel keeps it for the next."""
+METHODS = """\
+The same question by every formulation of Appell's table, compiled for the robot; all of a column take turns, and in
+brackets is the ratio to the quickest. One call gives a new array; the time in a batch is that of one state."""
 MEMORY = """\
 A mass matrix of a floating tree is large: 18 x 18 or 38 x 38 numbers. A small batch stays in the second cache, a large
 one is written to memory; NumPy's `fill` of the same array writes and does nothing else."""
@@ -44,6 +47,7 @@ llvmlite are imported: tracing, writing, compiling and checking when cold, readi
 def markdown(result: Result) -> str:
     """The whole page."""
     parts = ["# Benchmarks", *_head(result), "## Goals", goal_table(result), *_comparisons(result)]
+    parts += ["## Every formulation", METHODS, *_method_tables(result)] if result.methods else []
     parts += ["## Longer and longer chains", GROWTH, _growth_table(result)] if result.grown else []
     parts += ["## Mass matrices and memory", MEMORY, _memory_table(result)] if result.written else []
     parts += ["## Start", START, _start_table(result)] if result.started else []
@@ -118,6 +122,29 @@ def _cell(one: Measured | None, base: Measured | None) -> str:
     if one is None:
         return ""
     return duration(one.ns) + (f" ({one.ns / base.ns:.1f}x)" if base and one is not base else "")
+
+
+def _method_tables(result: Result) -> list[str]:
+    """A table for each question: formulations down, robots and ways to call across."""
+    return [method_table(result, question) for question in dict.fromkeys(m.question for m in result.methods)]
+
+
+def method_table(result: Result, question: str) -> str:
+    """Times, and in brackets the ratio to the quickest of the column."""
+    mine = [m for m in result.methods if m.question == question]
+    columns = {(m.robot, m.kind): {} for m in mine}
+    for m in mine:
+        columns[m.robot, m.kind][m.contender] = m
+    head = ["formulation", *(_column(robot, kind, at) for (robot, kind), at in columns.items())]
+    names = dict.fromkeys(m.contender for m in mine)
+    best = [min(at.values(), key=lambda m: m.ns) for at in columns.values()]
+    lines = [[name, *(_cell(at.get(name), b) for at, b in zip(columns.values(), best))] for name in names]
+    return f"{question.replace('_', ' ').capitalize()}:\n\n{grid(head, lines)}"
+
+
+def _column(robot: str, kind: str, found: dict[str, Measured]) -> str:
+    told = mark(least_share(found.values()))
+    return f"{robot}, {'one call' if kind == 'call' else kind}" + (f" ({told})" if told else "")
 
 
 def _growth_table(result: Result) -> str:

@@ -16,12 +16,13 @@ from .comparison import GROWTH, Options, compare_robot
 from .goals import verdicts
 from .growth import grow
 from .memory import write_matrices
+from .methods import compare_methods
 from .record import Result
 from .report import goal_table, markdown
 from .startup import start
 from .surroundings import circumstances
 
-PARTS = (*robots.NAMES, "growth", "memory", "startup")
+PARTS = (*robots.NAMES, "methods", "growth", "memory", "startup")
 QUICK_PARTS = ("puma", "7r", "growth", "memory", "startup")
 QUICK = Options(seconds=0.1, states=1000, growth=GROWTH[:5], repeats=1)
 RUNS_OF_START = 5
@@ -29,7 +30,9 @@ RUNS_OF_START = 5
 
 def measure_part(name: str, options: Options, result: Result) -> None:
     """A robot, or another part of the page."""
-    if name == "growth":
+    if name == "methods":
+        compare_methods(options, result)
+    elif name == "growth":
         grow(options, result)
     elif name == "memory":
         write_matrices(options, result)

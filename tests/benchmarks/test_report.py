@@ -26,6 +26,8 @@ def canned() -> Result:
     for who, ns in (("appell", 100.0), ("appell out=", 80.0), ("pinocchio", 1000.0), ("casadi C", 120.0)):
         result.measured.append(Measured("puma", ID, "call", who, ns, ns, 1, 0.99, 1))
     result.measured.append(Measured("chain1000", FD, "call", "appell", 70e3, 70e3, 1, 0.5, 4))
+    for who, ns in (("articulated_body", 200.0), ("denoc", 250.0), ("kane", 800.0)):
+        result.methods.append(Measured("7r", FD, "call", who, ns, ns, 1, 0.99, 1))
     for n, ns in ((10, 40.0), (100, 5.0), (1000, 4.0), (100_000, 8.0)):
         result.grown.append(Grown(n, ID, "batch", ns, 16, 544 * n, 1.0))
     result.written += [Written("humanoid", who, 16, 300.0, rate, 1.0) for who, rate in ((M, 36.0), ("fill", 57.0))]
@@ -55,8 +57,16 @@ def test_goals_are_read_from_what_was_measured() -> None:
     assert found[f"{batch} per body and state"][2:] == ["8 ns", "1.25", "yes"]
     assert found[f"{batch} slowest by fastest"][2:] == ["2x", "0.75", "**no**"]
     assert found["chain of 100 000, inverse dynamics: scratch"][2:] == ["54.4 MB", "3.68", "yes"]
+    apart = "7r, forward dynamics, DeNOC and articulated bodies, one call: slower by faster"
+    assert found[apart][1:] == ["at most 1.3x", "1.25x", "1.04", "yes"]
     assert found[startup.COLD][2:] == ["100 ms", "3.00", "yes"]
     assert found["humanoid, mass matrix, batch: GB/s"][2:] == ["16 states 36.0 GB/s, `fill` 57.0", "", "stated"]
+
+
+def test_a_goal_of_two_formulations_wants_both() -> None:
+    result = canned()
+    del result.methods[1]
+    assert "DeNOC" not in goal_table(result, measured_only=True)
 
 
 def test_every_goal_stands_in_the_table_once() -> None:
@@ -78,6 +88,8 @@ def test_the_page_tells_times_ratios_growth_start_and_what_was_left_out() -> Non
     assert "| chain1000 (disturbed, 50% of the core) | 70 us |" in page
     assert "in 1 of 3 comparisons" in page and "Interrupted" not in page
     assert "| 100000 | inverse dynamics | 16 | 8.00 | 54.40 MB |" in page
+    assert "| formulation | 7r, one call |" in page and "| denoc | 250 ns (1.2x) |" in page
+    assert "| articulated_body | 200 ns |" in page
     assert "* casadi: too long (chain300, inverse dynamics; chain1000, inverse dynamics)." in page
 
 
