@@ -1,5 +1,7 @@
 """What can go wrong, one sentence each: what was got, what was wanted, where."""
 
+from typing import Any
+
 
 class AppellError(ValueError):
     """Any mistake that Appell can explain."""
@@ -23,6 +25,18 @@ class KernelError(AppellError):
 
 class UnknownName(AppellError):
     """A name that nothing carries."""
+
+
+class SimulationError(AppellError):
+    """A motion that could not be followed to its end; `run` holds it up to there."""
+
+    run: Any = None
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a simulation; `run` holds the motion up to there."""
+
+    run: Any = None
 
 
 def unknown(kind: str, name: object, known: object) -> UnknownName:

@@ -25,14 +25,19 @@ class Driven:
 
 
 def resistance(z, q, v):
-    """What friction and spring of freedom z take up: damping v + coulomb sign(v) + stiffness (q - rest).
+    """What friction and spring of freedom z take up: damping v + coulomb sign(v) + stiffness (q - rest)."""
+    return friction(z, v) + z.resistance.stiffness * stretch(z, q)
+
+
+def friction(z, v):
+    """damping v + coulomb sign(v).
 
     Where there is a speed s of smoothing, tanh(v / s) takes the place of the sign. That is structure, not
     value: in a table of bodies of which only some have s = 0, a tiny speed must stand for the zero.
     """
     met = z.resistance
     dry = 0 if is_zero(met.coulomb) else met.coulomb * _way(met, v[z])
-    return met.damping * v[z] + dry + met.stiffness * stretch(z, q)
+    return met.damping * v[z] + dry
 
 
 def stretch(z, q):

@@ -6,15 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import composed, energetics, kinematics, resistance
+from . import composed, energetics, gibbs_appell_tree, kinematics, resistance
 from .articulated_body import articulated_body
 from .articulated_inverse import forward_dynamics_derivatives, inverse_mass_matrix
 from .composite_body import composite_body
 from .coriolis import coriolis
 from .derivatives import inverse_dynamics_derivatives
 from .gibbs_appell import gibbs_appell
+from .gibbs_appell_forward import gibbs_appell_forward
+from .gibbs_appell_inertia import gibbs_appell_inertia
+from .gibbs_appell_vector import gibbs_appell_vector
 from .hybrid_dynamics import hybrid_dynamics
+from .kane import kane
+from .lagrange import lagrange, lagrange_inertia
+from .natural_orthogonal_complement import forward_dynamics as by_complement
+from .natural_orthogonal_complement import natural_orthogonal_complement
 from .newton_euler import newton_euler
+from .newton_euler_tensor import newton_euler_tensor
 
 Shape = tuple[str | int, ...]
 
@@ -41,6 +49,17 @@ class Formulation:
     best_up_to: int | None = None  # degrees of freedom up to which it costs least; of several rows, the first that fits
     unrolled_up_to: int = 40  # beyond, straight-line code leaves the instruction cache
     robots: str = "all trees"
+    asks: Question | None = None  # a question of its own, which is none of the list
+
+    @property
+    def question(self) -> Question:
+        """What it answers."""
+        return self.asks or QUESTIONS[self.computes]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The papers it comes from, as references.bib has them."""
+        return tuple(self.source.replace(",", " ").split())
 
 
 V: Shape = ("nv",)
@@ -78,25 +97,41 @@ QUESTIONS: dict[str, Question] = {
 ID_DERIVATIVES = resistance.derivatives(inverse_dynamics_derivatives)
 FD_DERIVATIVES = composed.forward_dynamics_derivatives
 BY_COMPOSITES = composed.inverse_mass_matrix
+BY_BRANCHES = resistance.forward(gibbs_appell_tree.forward_dynamics)
 GIBBS, NEWTON = "gibbs_appell", "newton_euler"
+GIBBS_VECTOR, GIBBS_INERTIA = "gibbs_appell_vector", "gibbs_appell_inertia"
+GIBBS_FORWARD, GIBBS_TREE = "gibbs_appell_forward", "gibbs_appell_tree"
+LAGRANGE, COMPLEMENT = "lagrange", "natural_orthogonal_complement"
 COMPOSITE, ARTICULATED, LINKS = "composite_body", "articulated_body", "links"
 
 
-def _inverse(name: str, page: Callable[..., Any], source: str) -> tuple[Formulation, ...]:
+def _inverse(name: str, page: Callable[..., Any], source: str, rolls: bool = True) -> tuple[Formulation, ...]:
     """What a page of inverse dynamics answers."""
     return (
-        Formulation(name, "inverse_dynamics", resistance.inverse(page), source),
-        Formulation(name, "bias", resistance.bias(page), source),
-        Formulation(name, "gravity_forces", resistance.gravity_forces(page), source),
+        Formulation(name, "inverse_dynamics", resistance.inverse(page), source, rolls),
+        Formulation(name, "bias", resistance.bias(page), source, rolls),
+        Formulation(name, "gravity_forces", resistance.gravity_forces(page), source, rolls),
     )
 
 
 FORMULATIONS: tuple[Formulation, ...] = (
     *_inverse(GIBBS, gibbs_appell, "mata2002"),
+    *_inverse(GIBBS_VECTOR, gibbs_appell_vector, "valera2003"),
+    *_inverse(GIBBS_TREE, gibbs_appell_tree.inverse_dynamics, "shafei2018", rolls=False),
     *_inverse(NEWTON, newton_euler, "luh1980"),
+    *_inverse("newton_euler_tensor", newton_euler_tensor, "balafoutis1991"),
+    *_inverse("kane", kane, "angeles1989"),
+    *_inverse(LAGRANGE, lagrange, "hollerbach1980"),
     Formulation(COMPOSITE, "mass_matrix", composite_body, "walker1982"),
+    Formulation(GIBBS_INERTIA, "mass_matrix", gibbs_appell_inertia, "mata2002"),
+    Formulation(GIBBS_TREE, "mass_matrix", gibbs_appell_tree.mass_matrix, "shafei2018", rolls=False),
+    Formulation(LAGRANGE, "mass_matrix", lagrange_inertia, "hollerbach1980"),
+    Formulation(COMPLEMENT, "mass_matrix", natural_orthogonal_complement, "angeles1988a", unrolled_up_to=12),
     Formulation(COMPOSITE, "forward_dynamics", composed.forward_dynamics, "walker1982", rolls=False, best_up_to=12),
     Formulation(ARTICULATED, "forward_dynamics", resistance.forward(articulated_body), "featherstone1983"),
+    Formulation(GIBBS_FORWARD, "forward_dynamics", gibbs_appell_forward, "mata2002", rolls=False),
+    Formulation(GIBBS_TREE, "forward_dynamics", BY_BRANCHES, "shafei2018", rolls=False),
+    Formulation(COMPLEMENT, "forward_dynamics", resistance.forward(by_complement), "angeles1988a", rolls=False),
     Formulation(ARTICULATED, "hybrid_dynamics", hybrid_dynamics, "featherstone1983", rolls=False),
     Formulation(COMPOSITE, "coriolis", coriolis, "echeandia2021"),
     Formulation(COMPOSITE, "inverse_mass_matrix", BY_COMPOSITES, "walker1982", rolls=False, best_up_to=20),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import KernelError
-from ..formulations.table import QUESTIONS, Formulation
+from ..formulations.table import Formulation
 from ..model.tree import FREEDOMS, POSITIONS, Link, Tree
 from ..model.walk import Coordinates, Walk
 
@@ -31,7 +31,7 @@ def plain(
     **given: Any,
 ) -> list[np.ndarray[Any, Any]]:
     """A text read with floats: the slow, obvious reference; lifted parameters have the model's own values."""
-    question = QUESTIONS[formulation.computes]
+    question = formulation.question
     lists = [Coordinates([float(x) for x in values[name]]) for name in question.inputs]
     result = partial(formulation.text, **given)(Walk(tree, prescribed=prescribed), *lists)
     results = result if isinstance(result, tuple) else (result,)
@@ -105,8 +105,8 @@ def part(tree: Tree, count: int) -> Tree:
 def random_values(tree: Tree, formulation: Formulation, seed: int = 1) -> dict[str, np.ndarray[Any, Any]]:
     """Inputs of moderate size; quaternions need no norm."""
     rng = np.random.default_rng(seed)
-    names = QUESTIONS[formulation.computes].inputs
-    return {name: rng.uniform(-1.0, 1.0, tree.nq if name == "q" else tree.nv) for name in names}
+    sizes = {"q": tree.nq, "t": 1}
+    return {name: rng.uniform(-1.0, 1.0, sizes.get(name, tree.nv)) for name in formulation.question.inputs}
 
 
 def run_one(kernel: Kernel, tree: Tree, values: dict[str, Any]) -> list[np.ndarray[Any, Any]]:

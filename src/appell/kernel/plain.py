@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..formulations.table import QUESTIONS, Formulation
+from ..formulations.table import Formulation
 from ..model.tree import Tree
 from ..model.walk import Coordinates
 from ..trace.program import Array, Program
@@ -44,9 +44,9 @@ class PlainKernel:
         self.fields = inputs_of(formulation, tree, wrench, lift)
         self.inputs = [arrays.Form(a.name, (*a.shape, a.width) if a.width > 1 else a.shape) for a in self.fields]  # type: ignore[arg-type]
         sizes: dict[Any, Any] = {"nq": tree.nq, "nv": tree.nv}
-        shapes = [(name, tuple(sizes.get(s, s) for s in shape)) for name, shape in QUESTIONS[self.what].outputs]
+        shapes = [(name, tuple(sizes.get(s, s) for s in shape)) for name, shape in formulation.question.outputs]
         self.outputs = [arrays.Form(name, shape) for name, shape in shapes]  # type: ignore[arg-type]
-        self.text = partial(formulation.text, **given)
+        self.text, self.names = partial(formulation.text, **given), formulation.question.inputs
         fields = {a.name: a for a in self.fields}
         self.robot_of = partial(robot_of, tree, arrays=fields, prescribed=prescribed, lift=lift)
 
@@ -68,10 +68,9 @@ class PlainKernel:
 
     def _answers(self, values: list[Any], lead: tuple[int, ...]) -> list[Any]:
         columns = [np.moveaxis(v, -1, 0).astype(self.dtype) for v in values]
-        names = QUESTIONS[self.what].inputs
         walk = self.robot_of(Columns(dict(zip((a.name for a in self.fields), columns, strict=True))))
         with np.errstate(all="ignore"):
-            result = self.text(walk, *(Coordinates(column) for column, _ in zip(columns, names, strict=False)))
+            result = self.text(walk, *(Coordinates(column) for column, _ in zip(columns, self.names, strict=False)))
         results = result if isinstance(result, tuple) else (result,)
         found = [np.zeros((*lead, *f.shape), self.dtype) for f in self.outputs]
         for array, values_, form in zip(found, results, self.outputs, strict=True):

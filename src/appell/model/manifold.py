@@ -20,7 +20,7 @@ Array = np.ndarray
 def neutral(mechanism: Mechanism) -> Array:
     """q of zeros and unit quaternions."""
     q = np.zeros(mechanism.nq)
-    for start in _quaternions(mechanism):
+    for start in quaternions(mechanism):
         q[start] = 1.0
     return q
 
@@ -33,7 +33,7 @@ def random_state(mechanism: Mechanism, seed: int) -> tuple[Array, Array]:
     lowest = np.where(np.isfinite(low), low, np.where(np.isfinite(high), high - 1.0, -some))
     highest = np.where(np.isfinite(high), high, np.where(np.isfinite(low), low + 1.0, some))
     q = lowest + (highest - lowest) * rng.random(mechanism.nq)
-    for start in _quaternions(mechanism):
+    for start in quaternions(mechanism):
         turn = rng.normal(size=4)
         q[start : start + 4] = turn / np.linalg.norm(turn)
     return q, rng.normal(size=mechanism.nv)
@@ -90,7 +90,8 @@ def _checked(mechanism: Mechanism, x: Any, name: str, n: int) -> Array:
     return x
 
 
-def _quaternions(mechanism: Mechanism) -> list[int]:
+def quaternions(mechanism: Mechanism) -> list[int]:
+    """Where in q quaternions begin."""
     return [a + (3 if kind == "free" else 0) for kind, a, _ in _layout(mechanism)[2]]
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import TraceError
-from ..formulations.table import QUESTIONS, Formulation
+from ..formulations.table import Formulation
 from ..model.tree import Place, Tree
 from ..model.walk import Walk
 from ..spatial import Wrench
@@ -35,9 +35,9 @@ def read(
     """The Program of a formulation's text; `given` are what the text takes beside numbers, as `place`."""
     if not unroll and (lift or prescribed):
         raise TraceError("lifted parameters and prescribed joints want unroll=True, got unroll=False")
-    question = QUESTIONS[formulation.computes]
+    question = formulation.question
     inputs = inputs_of(formulation, tree, wrench, lift, unroll)
-    sizes: dict[Any, Any] = {"nv": tree.nv} if unroll else {}
+    sizes: dict[Any, Any] = {"nq": tree.nq, "nv": tree.nv} if unroll else {}
     outputs = tuple((name, tuple(sizes.get(s, s) for s in shape)) for name, shape in question.outputs)
     text = partial(formulation.text, **given) if given else formulation.text
     if unroll:
@@ -65,9 +65,9 @@ def inputs_of(
     formulation: Formulation, tree: Tree, wrench: bool, lift: Lift | None, unroll: bool = True
 ) -> list[Array]:  # fmt: skip
     """The inputs of a question, with what else is given."""
-    sizes: dict[str, Any] = {"nq": tree.nq, "nv": tree.nv} if unroll else {"nq": "nq", "nv": "nv"}
-    names = QUESTIONS[formulation.computes].inputs
-    inputs = [Array(name, "lane", (sizes["nq" if name == "q" else "nv"],)) for name in names]
+    nq, nv = (tree.nq, tree.nv) if unroll else ("nq", "nv")
+    sizes: dict[str, Any] = {"q": nq, "t": 1}
+    inputs = [Array(name, "lane", (sizes.get(name, nv),)) for name in formulation.question.inputs]
     if wrench:
         inputs.append(Array("wrench", "lane", (len(tree.bodies) if unroll else "n",), 6))
     if lift:

@@ -1,0 +1,88 @@
+"""The right-hand side of free motion, from compiled kernels: y = (q, v, work), dy = (dq, a, power)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..asking import OnBodies, on_bodies
+from ..formulations.rates import rates
+from ..formulations.table import Formulation, Question
+from ..model.manifold import quaternions
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+    from .laws import Law
+
+Array = np.ndarray[Any, Any]
+WORKS = 3  # of actuators, of wrenches, lost to friction
+RATES = Formulation(
+    *("links", "rates", rates, ""),
+    asks=Question(("q", "v", "tau"), (("dq", ("nq",)), ("power", (WORKS,))), "rates of coordinates and of work"),
+)
+
+
+class Rate:
+    """How a robot moves while nothing strikes it: dq, accelerations, powers."""
+
+    def __init__(self, robot: Robot, torque: Law, wrench: Law | None = None, method: str | None = None) -> None:
+        self.robot, self.torque, self.wrench = robot, torque, wrench
+        inputs = () if wrench is None else ("wrench",)
+        self.method = robot.formulation("forward_dynamics", method).name
+        self.accelerations = robot.kernel("forward_dynamics", method=method, inputs=inputs)
+        self.rates = on_bodies(robot, rates_kernel(robot, wrench is not None))
+        self.nq, self.nv = robot.nq, robot.nv
+        self.counted, self.size = self.nq + self.nv, self.nq + self.nv + WORKS
+        self.quaternions = quaternions(robot.mechanism)
+
+    def bound(self, y: Array, dy: Array) -> Callable[[float], Any]:
+        """A function of time that reads y and writes dy, always the same arrays."""
+        q, v = self.split(y)[:2]
+        dq, a, power = self.split(dy)
+        torque, wrench, both = self.torque, self.wrench, (dq, power)
+        accelerations, slopes = self.accelerations, self.rates
+
+        def free(t: float) -> None:
+            tau = torque.at(t, q, v)
+            accelerations(q, v, tau, out=a)
+            slopes(q, v, tau, out=both)
+
+        def pushed(t: float) -> None:
+            tau, w = torque.at(t, q, v), wrench.at(t, q, v)  # type: ignore[union-attr]
+            accelerations(q, v, tau, _taken(accelerations, w), out=a)
+            slopes(q, v, tau, _taken(slopes, w), out=both)
+
+        return free if wrench is None else pushed
+
+    def split(self, y: Array) -> tuple[Array, Array, Array]:
+        """q, v and work of a state, or of many."""
+        a, b = self.nq, self.nq + self.nv
+        return y[..., :a], y[..., a:b], y[..., b:]
+
+    def settle(self, y: Array, dy: Array) -> None:
+        """Quaternions of unit length. Their motion scales with them, so this turns no direction and costs no order."""
+        for k in self.quaternions:
+            p = y[k : k + 4]
+            norm = float(np.sqrt(p @ p))
+            p /= norm
+            dy[k : k + 4] /= norm
+
+    def unit(self, y: Array) -> Array:
+        """States (k, n) with quaternions of unit length."""
+        for k in self.quaternions:
+            y[..., k : k + 4] /= np.linalg.norm(y[..., k : k + 4], axis=-1, keepdims=True)
+        return y
+
+
+def rates_kernel(robot: Robot, wrench: bool) -> Any:
+    """The compiled rates of a robot."""
+    from ..kernel.make import make
+
+    return make(RATES, robot.light_tree, unroll=robot.nv <= RATES.unrolled_up_to, wrench=wrench)
+
+
+def _taken(function: Any, wrench: Array) -> Array:
+    """Wrenches as a kernel takes them without further ado: in one row, if not carried to links first."""
+    return wrench if isinstance(function, OnBodies) else wrench.reshape(-1)
