@@ -57,6 +57,10 @@ class Pose:
         force = self.R @ w.force
         return Wrench(self.R @ w.moment + cross(self.r, force), force)
 
+    def from_parent(self, t: Twist) -> Twist:
+        """The parent's twist in the frame's own axes, at its own origin."""
+        return Twist(self.R.T @ t.angular, self.R.T @ (t.linear + cross(t.angular, self.r)))
+
 
 @dataclass(frozen=True, slots=True)
 class Articulated:
@@ -102,10 +106,21 @@ class Articulated:
     def to_parent(self, X: Pose) -> Articulated:
         """The same inertia in the parent's axes, about the parent's origin."""
         A, H, C = X.R.congruence(self.A), X.R.similarity(self.H), X.R.congruence(self.C)
-        D = skew(X.r)
-        H2 = H - A.matrix @ D
-        HD, DH = H.T @ D, D @ H2
-        return Articulated(A, H2, C + upper(DH - HD))
+        K = H - A.matrix @ skew(X.r)
+        return Articulated(A, K, C + _shift(X.r, H, K))
+
+
+def _shift(r: Vec3, H: Mat3, K: Mat3) -> Sym3:
+    """What a shift of the origin by r, which turns H into K, adds to C: D K - H' D, with D v = r x v."""
+    (x, y, z), (h1, h2, h3), (k1, k2, k3) = r, H, K
+    return Sym3(
+        y * (h3.x + k3.x) - z * (h2.x + k2.x),
+        z * (h1.y + k1.y) - x * (h3.y + k3.y),
+        x * (h2.z + k2.z) - y * (h1.z + k1.z),
+        y * k3.y - x * h3.x + z * (h1.x - k2.y),
+        x * h2.x - z * k2.z + y * (k3.z - h1.x),
+        z * k1.z - y * h1.y + x * (h2.y - k3.z),
+    )
 
 
 def _absent(v: Vec3) -> bool:

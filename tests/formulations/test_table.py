@@ -151,7 +151,7 @@ def chain(n: int) -> Tree:
     for i in range(n):
         c, s, a, d = (float(x) for x in rng.uniform(0.2, 0.9, 4))
         fixed = Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, c, -s), Vec3(0.0, s, c))
-        moments = 2.0, Vec3(*rng.random(3).tolist()), Sym3(*rng.random(6).tolist())
+        moments = 2.1, Vec3(*rng.random(3).tolist()), Sym3(*rng.random(6).tolist())
         links.append(Link(i + 1, i, "revolute", fixed, Vec3(a, -s * d, c * d), 0, 0, *moments, i, i))
     return Tree(tuple(links), Vec3(0.0, 0.0, -9.81), n, n)
 
@@ -166,26 +166,38 @@ def counted(row: Formulation, tree: Tree) -> tuple[int, int]:
 
 # Of the texts as written, base included; what runs is less, as the Program drops what nobody asks for.
 LIMITS: dict[tuple[str, str], tuple[int, int]] = {
-    ("gibbs_appell", "inverse_dynamics"): (490, 468),
-    ("gibbs_appell", "bias"): (476, 449),
-    ("gibbs_appell", "gravity_forces"): (206, 169),
-    ("newton_euler", "inverse_dynamics"): (590, 489),
-    ("newton_euler", "bias"): (570, 466),
-    ("newton_euler", "gravity_forces"): (206, 169),
-    ("composite_body", "mass_matrix"): (738, 617),
-    ("articulated_body", "forward_dynamics"): (1665, 1343),
-    ("composite_body", "forward_dynamics"): (1305, 1137),
-    ("articulated_body", "hybrid_dynamics"): (1665, 1343),
-    ("composite_body", "coriolis"): (2167, 1657),
-    ("composite_body", "inverse_mass_matrix"): (863, 707),
-    ("articulated_body", "inverse_mass_matrix"): (2331, 1651),
-    ("composite_body", "inverse_dynamics_derivatives"): (3441, 2843),
-    ("composite_body", "forward_dynamics_derivatives"): (5303, 4430),
-    ("articulated_body", "forward_dynamics_derivatives"): (7869, 6197),
-    ("links", "energy"): (294, 255),
-    ("links", "momentum"): (342, 281),
+    ("gibbs_appell", "inverse_dynamics"): (507, 451),
+    ("gibbs_appell", "bias"): (493, 432),
+    ("gibbs_appell", "gravity_forces"): (223, 152),
+    ("newton_euler", "inverse_dynamics"): (607, 472),
+    ("newton_euler", "bias"): (587, 449),
+    ("newton_euler", "gravity_forces"): (223, 152),
+    ("newton_euler_tensor", "inverse_dynamics"): (490, 418),
+    ("newton_euler_tensor", "bias"): (476, 399),
+    ("newton_euler_tensor", "gravity_forces"): (122, 77),
+    ("kane", "inverse_dynamics"): (553, 448),
+    ("kane", "bias"): (537, 427),
+    ("kane", "gravity_forces"): (223, 152),
+    ("lagrange", "inverse_dynamics"): (994, 759),
+    ("lagrange", "bias"): (958, 723),
+    ("lagrange", "gravity_forces"): (176, 121),
+    ("lagrange", "mass_matrix"): (1289, 972),
+    ("natural_orthogonal_complement", "mass_matrix"): (834, 690),
+    ("natural_orthogonal_complement", "forward_dynamics"): (1420, 1164),
+    ("composite_body", "mass_matrix"): (656, 593),
+    ("articulated_body", "forward_dynamics"): (1355, 1284),
+    ("composite_body", "forward_dynamics"): (1240, 1096),
+    ("articulated_body", "hybrid_dynamics"): (1355, 1284),
+    ("composite_body", "coriolis"): (1970, 1616),
+    ("composite_body", "inverse_mass_matrix"): (781, 683),
+    ("articulated_body", "inverse_mass_matrix"): (2020, 1593),
+    ("composite_body", "inverse_dynamics_derivatives"): (3264, 2782),
+    ("composite_body", "forward_dynamics_derivatives"): (5061, 4328),
+    ("articulated_body", "forward_dynamics_derivatives"): (7071, 6019),
+    ("links", "energy"): (309, 240),
+    ("links", "momentum"): (357, 266),
     ("links", "mass_centre"): (49, 57),
-    ("composite_body", "centroidal_momentum_matrix"): (578, 544),
+    ("composite_body", "centroidal_momentum_matrix"): (496, 520),
 }
 
 

@@ -119,7 +119,7 @@ class Walk:
         yield from self._links[b.index : self.tree.lasts[b.index - 1]]
 
     def branches(self) -> Iterator[Walk]:
-        """Each chain from the base to a tip, as a robot of its own; links that an earlier one had are massless in it."""
+        """Each chain from the base to a tip, as a robot of its own; what an earlier one had is massless in it."""
         had: set[int] = set()
         for tip in self._links:
             if self.tree.lasts[tip.index - 1] == tip.index:
