@@ -1,4 +1,4 @@
-"""One branch of a tree: its inertia matrix and its right-hand side, by 4x4 transformations and 3x3 rotations.
+"""One branch of a tree: its inertia matrix and its forces, by 4x4 transformations and 3x3 rotations.
 
 A branch is a chain from the base to a tip, some of whose links may be massless. Its points are homogeneous, (x, 1):
 T takes those of a link to the base, X to its parent, and S = [e x, l; 0, 0] to their velocities for a unit rate of
@@ -67,37 +67,37 @@ def inertia_matrix(branch, q):
     return M
 
 
-def right_hand_side(branch, q, v):
-    """What gravity, motion and outside forces leave for M a in a branch, the forces of its joints not included.
+def forces(branch, q, v, a):
+    """tau of a branch: the derivatives of its Gibbs function by the accelerations, and of its potential.
 
-        T. = T. X + T S,   T.. = T.. X + (2 T. X + T S) S,   with S of v            (5)
-        w = R' w + e,   dw = R' dw + R' w x e                                       (6)
+        T. = T. X + T S,   T.. = T.. X + (2 T. X + T S) S + T S.,   with S of v, S. of a            (5)
+        w = R' w + e,   dw = R' dw + R' w x e + de                                  (6)
         x = B2 dw + w x B2 w + R x                                                  (7)
         p = (s, m) + X p,   Q = B1 T..' + X Q                                       (8)
-        right = g . U p - tr(U Q) - e . x                                           (9)
+        tau = tr(U Q) + e . x - g . U p                                             (9)
 
-    Source: shafei2018, steps 3 to 5: (5) is (30), (6) is (32), (7) and (8) are step 4, (9) is (41)-(42). In (7)
-    stands the gyroscopic term, zero in the plane, that the paper drops. Outside forces are taken from Q and x.
+    Source: shafei2018, steps 3 to 5: (5) is (29)-(30), (6) is (31)-(32), (7) and (8) are step 4, (9) is (23)-(24).
+    In (7) stands the gyroscopic term, zero in the plane, that the paper drops. What acts from outside leaves Q and x.
     """
     X, T, U = transformations(branch, q)
     T1, T2, Q = (branch.slots(Homogeneous) for _ in range(3))  # Q is the paper's, transposed
     w, dw, x, s = (branch.slots(Vec3) for _ in range(4))
-    m, right = branch.slots(), branch.vector()
+    m, tau = branch.slots(), branch.vector()
     for b in branch.outward():
-        p, R, joint, (B1, B2) = b.parent, X[b].R, b.rate(v), moments(b)
+        p, R, joint, djoint, (B1, B2) = b.parent, X[b].R, b.rate(v), b.rate(a), moments(b)
         led, wp, outside = T1[p] @ X[b], R.T @ w[p], branch.wrench(b)
         T1[b] = led + T[b] @ joint
-        T2[b] = T2[p] @ X[b] + (led + T1[b]) @ joint  # (5)
-        w[b], dw[b] = wp + joint.angular, R.T @ dw[p] + cross(wp, joint.angular)  # (6)
+        T2[b] = T2[p] @ X[b] + (led + T1[b]) @ joint + T[b] @ djoint  # (5)
+        w[b], dw[b] = wp + joint.angular, R.T @ dw[p] + cross(wp, joint.angular) + djoint.angular  # (6)
         x[b] = B2 @ dw[b] + cross(w[b], B2 @ w[b]) - outside.moment  # (7)
         s[b], m[b], Q[b] = b.first, b.mass, T2[b] @ B1 - Homogeneous(a=T[b].A @ outside.force)  # (8)
     for b in branch.inward():
         for z in b.freedoms:
             fall = U[z].A @ s[b] + U[z].a * m[b]
-            right[z] = branch.gravity @ fall - U[z].trace(Q[b]) - z.angular @ x[b]  # (9)
+            tau[z] = U[z].trace(Q[b]) + z.angular @ x[b] - branch.gravity @ fall  # (9)
         p, R = b.parent, X[b].R
         x[p] += R @ x[b]
         s[p] += R @ s[b] + X[b].r * m[b]
         m[p] += m[b]
         Q[p] += Q[b].to_parent(X[b])
-    return right
+    return tau

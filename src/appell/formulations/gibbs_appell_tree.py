@@ -1,18 +1,21 @@
-"""Trees branch by branch: inertia matrix and right-hand side, and what follows from them."""
+"""Trees branch by branch, with massless virtual links: the mass matrix, inverse and forward dynamics.
+
+A tree is cut into its chains from the base to a tip. A link is real in the first chain that has it and massless,
+virtual, in the others: so each branch is a serial robot, each link counts once, and what the branches have adds up.
+A moving base is the first link of every branch, on a joint of its own.
+"""
 
 from .composed import accelerations
-from .gibbs_appell_branch import inertia_matrix, right_hand_side
+from .gibbs_appell_branch import forces, inertia_matrix
+from .resistance import bias
 
 
-def of_links(robot, q):
-    """The inertia matrix of the links: those of all branches, added up.
+def mass_matrix(robot, q):
+    """M(q), the sum of the matrices of all branches, and the rotors.
 
-    A tree is cut into its chains from the base to a tip. A link is real in the first of them and massless in the
-    others, so each branch is a serial robot, and each link counts once:
+        M = sum of M of the branches                    (1)
 
-        M = sum of the branches' M                      (1)
-
-    Source: shafei2018, section 3.1.3. A moving base is the first link of every branch, on a joint of its own.
+    Source: shafei2018, section 3.1.3 and step 7 of its appendix.
     """
     M = robot.matrix()
     for branch in robot.branches():
@@ -20,55 +23,34 @@ def of_links(robot, q):
         for k, z in enumerate(freedoms):
             for t in freedoms[: k + 1]:
                 M[z, t] += part[z, t]  # (1)
-    return M
-
-
-def right_side(robot, q, v):
-    """The right-hand side without joint forces: those of all branches, added up.
-
-        R = sum of the branches' R                      (2)
-
-    Source: shafei2018, section 3.1.3.
-    """
-    right = robot.vector()
-    for branch in robot.branches():
-        part = right_hand_side(branch, q, v)
-        for z in branch.freedoms():
-            right[z] += part[z]  # (2)
-    return right
-
-
-def mass_matrix(robot, q):
-    """M(q), rotors included."""
-    M = of_links(robot, q)
     for z in robot.freedoms():
         M[z, z] += z.rotor
     return M
 
 
 def inverse_dynamics(robot, q, v, a):
-    """tau such that M(q) a + h(q, v) = tau: the Gibbs-Appell equations of all branches, dS/da + dV/dq = tau.
+    """tau such that M(q) a + h(q, v) = tau, the sum of the forces of all branches.
 
-        tau = M a - R                                   (3)
+        tau = sum of dS/da + dV/dq of the branches      (2)
 
-    Source: shafei2018, eqs (23)-(24).
+    Source: shafei2018, eqs (23)-(24) and section 3.1.3.
     """
-    M, right, tau = of_links(robot, q), right_side(robot, q, v), robot.vector()
-    for z in robot.freedoms():
-        needed = -right[z]
-        for t in robot.freedoms():
-            needed += M[z, t] * a[t]  # (3)
-        tau[z] = needed
+    tau = robot.vector()
+    for branch in robot.branches():
+        part = forces(branch, q, v, a)
+        for z in branch.freedoms():
+            tau[z] += part[z]  # (2)
     return tau
 
 
 def forward_dynamics(robot, q, v, tau):
     """a such that M(q) a + h(q, v) = tau.
 
-        M a = tau + R                                   (4)
+        right = tau - h, h without accelerations        (3)
+        M a = right                                     (4)
 
-    Source: shafei2018, eq (25).
+    Source: shafei2018, eqs (25) and (41)-(42).
     """
-    right = right_side(robot, q, v)
-    free = {z.index: tau[z] + right[z] for z in robot.freedoms()}  # (4)
-    return accelerations(robot, mass_matrix(robot, q), free)
+    h = bias(inverse_dynamics)(robot, q, v)
+    right = {z.index: tau[z] - h[z] for z in robot.freedoms()}  # (3)
+    return accelerations(robot, mass_matrix(robot, q), right)  # (4)

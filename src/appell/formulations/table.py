@@ -97,7 +97,6 @@ QUESTIONS: dict[str, Question] = {
 ID_DERIVATIVES = resistance.derivatives(inverse_dynamics_derivatives)
 FD_DERIVATIVES = composed.forward_dynamics_derivatives
 BY_COMPOSITES = composed.inverse_mass_matrix
-BY_BRANCHES = resistance.forward(gibbs_appell_tree.forward_dynamics)
 GIBBS, NEWTON = "gibbs_appell", "newton_euler"
 GIBBS_VECTOR, GIBBS_INERTIA = "gibbs_appell_vector", "gibbs_appell_inertia"
 GIBBS_FORWARD, GIBBS_TREE = "gibbs_appell_forward", "gibbs_appell_tree"
@@ -130,7 +129,7 @@ FORMULATIONS: tuple[Formulation, ...] = (
     Formulation(COMPOSITE, "forward_dynamics", composed.forward_dynamics, "walker1982", rolls=False, best_up_to=12),
     Formulation(ARTICULATED, "forward_dynamics", resistance.forward(articulated_body), "featherstone1983"),
     Formulation(GIBBS_FORWARD, "forward_dynamics", gibbs_appell_forward, "mata2002", rolls=False),
-    Formulation(GIBBS_TREE, "forward_dynamics", BY_BRANCHES, "shafei2018", rolls=False),
+    Formulation(GIBBS_TREE, "forward_dynamics", gibbs_appell_tree.forward_dynamics, "shafei2018", rolls=False),
     Formulation(COMPLEMENT, "forward_dynamics", resistance.forward(by_complement), "angeles1988a", rolls=False),
     Formulation(ARTICULATED, "hybrid_dynamics", hybrid_dynamics, "featherstone1983", rolls=False),
     Formulation(COMPOSITE, "coriolis", coriolis, "echeandia2021"),
