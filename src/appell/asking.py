@@ -12,12 +12,14 @@ import numpy as np
 
 from .errors import ModelError, ShapeError, unknown
 from .formulations.table import QUESTIONS, Formulation
+from .model.equivalent import reframed
 from .model.lower import lower
 from .model.mechanism import Mechanism
 
 if TYPE_CHECKING:
     from .model.tree import Tree
     from .robot import Robot
+    from .trace.counting import Counts
     from .trace.program import Program
 
 T = TypeVar("T")
@@ -42,6 +44,19 @@ class Prepared:
         from .trace.reading import read
 
         return read(self.row, self.tree, unroll=self.unroll, wrench=self.wrench, **self.given)
+
+    def counts(self, robot: Robot) -> Counts:
+        """Operations of the text on the robot as given, of its Program with masses as given, and of what runs."""
+        from .trace.counting import counts
+
+        moved = self.tree is robot.light_tree
+        trees = (robot.tree, framed(robot.tree), self.tree) if moved else (self.tree,) * 3
+        return counts(self.row, *trees, unroll=self.unroll, wrench=self.wrench, **self.given)
+
+
+def framed(tree: Tree) -> Tree:
+    """The tree in frames with fewer constants, where these are written out and not read from tables."""
+    return reframed(tree) if tree.nv <= REFRAMED_UP_TO else tree
 
 
 def prepared(

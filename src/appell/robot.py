@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import errors
-from .asking import REFRAMED_UP_TO, answered, code_of, in_plain_words, made, on_bodies, prepared, prepared_with, words
+from .asking import answered, code_of, framed, in_plain_words, made, on_bodies, prepared, prepared_with, words
 from .formulations.table import FORMULATIONS, QUESTIONS, Formulation
 from .model import manifold
-from .model.equivalent import reframed, regrouped
+from .model.equivalent import regrouped
 from .model.lower import lower
 from .model.mechanism import Body, Frame, Mechanism
 from .model.tree import Tree
@@ -108,7 +108,7 @@ class Robot:
     @cached_property
     def light_tree(self) -> Tree:
         """A tree of equal forces and accelerations with fewer constants: exact, and cheaper."""
-        return regrouped(reframed(self.tree) if self.nv <= REFRAMED_UP_TO else self.tree)
+        return regrouped(framed(self.tree))
 
     def __repr__(self) -> str:
         return f"<Robot {self.name!r}: {self.n} bodies, {self.nv} degrees of freedom>"
@@ -310,12 +310,11 @@ class Robot:
         write_c(p.program(), p.tree, path, precision)
 
     def count(self, what: str, method: str | None = None, **options: Any) -> Counts:
-        """Operations of a formulation here: `.text` as written, `.given` folded, `.program` as run; each has mul, add,
-        div, sqrt, sincos. Options are those of `program`."""
-        from .trace.counting import counts
+        """Operations of a formulation here: `.text` as written, `.unmoved` folded, `.program` as run.
 
-        p = prepared_with(self, what, {"method": method, **options})
-        return counts(p.row, self.tree, p.tree, p.unroll, wrench=p.wrench, **p.given)
+        Each has mul, add, div, sqrt, sincos, other. Options are those of `program`.
+        """
+        return prepared_with(self, what, {"method": method, **options}).counts(self)
 
     def formulation(self, what: str, method: str | None = None, rolled: bool = False) -> Formulation:
         """The row of the formulations' table that answers a question here: the method, or what costs least."""

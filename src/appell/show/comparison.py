@@ -15,7 +15,7 @@ from ..formulations.table import FORMULATIONS, QUESTIONS, Formulation
 from ..kernel.check import plain
 from ..model.walk import Coordinates, Walk
 from ..robot import Robot
-from ..trace.counting import Counts, counts
+from ..trace.counting import Counts
 
 Array = np.ndarray
 BASIC = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
@@ -168,7 +168,7 @@ class Comparison:
         out = ask(*given)
         call = best("f(*x)", {"f": ask, "x": one}, seconds)
         batch = best("f(*x, out=y)", {"f": ask, "x": given, "y": out}, seconds) / len(self.motion.t)
-        counted = counts(row, self.robot.tree, self.robot.light_tree)
+        counted = self.robot.count(row.computes, row.name)
         slow = best("f()", {"f": text}, seconds)
         return Cost(row, self.built[row], ask.__self__.from_cache, slow, call, batch, counted)  # type: ignore[attr-defined]
 

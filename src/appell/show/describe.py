@@ -93,9 +93,9 @@ def costs(robot: Robot, what: str, frame: str | None = None) -> tuple[Row, list[
             found = robot.count(what, name, frame=frame)
         except ModelError:  # a method that is not for this robot
             continue
-        each = (getattr(x, k) for x in (found.text, found.given, found.program) for k in COUNTED)
+        each = (getattr(x, k) for x in (found.text, found.unmoved, found.program) for k in COUNTED)
         rows.append((name, *map(str, each)))
-    return ("method", *(f"{of}: {k}" for of in ("text", "given", "run") for k in COUNTED)), rows
+    return ("method", *(f"{of}: {k}" for of in ("text", "unmoved", "program") for k in COUNTED)), rows
 
 
 def table(head: Row, rows: Sequence[Row], indent: str = "  ") -> str:

@@ -40,27 +40,27 @@ class Operations:
 
 @dataclass(frozen=True)
 class Counts:
-    """What a formulation costs on a robot, counted as its paper would, as folded, and as run."""
+    """What a formulation costs on a robot: counted as its paper would, folded, and as run."""
 
     text: Operations  # the text as written, over scalars that only count
-    given: Operations  # its Program on the robot as given: folded, shared, without dead code
-    program: Operations  # the Program that runs: on the regrouped tree, where one of equal answers is lighter
+    unmoved: Operations  # its Program, folded, shared, without dead code; frames chosen, every mass where it is
+    program: Operations  # the Program that runs: masses moved along the axes, to where fewer are felt
 
     def __str__(self) -> str:
         return "\n".join(f"{f.name:<9}{getattr(self, f.name)}" for f in fields(self))
 
 
 def counts(
-    formulation: Formulation, tree: Tree, light: Tree | None = None, unroll: bool | None = None, **given: Any
+    formulation: Formulation, tree: Tree, unmoved: Tree, light: Tree, *, unroll: bool | None = None, **given: Any
 ) -> Counts:
-    """Counts on `tree`; those of what runs on `light`, the tree that is run, where it is another.
+    """Of a text on `tree`, and of its Programs on two trees of equal answers.
 
     Products and sums of constants, factors 0 and 1, sums with 0 and negation are free; 2x is one addition. Products
     and sums are counted apart, before the pass that fuses them.
     """
-    as_given = operations(formulation, tree, unroll, **given)
-    runs = as_given if light is None or light is tree else operations(formulation, light, unroll, **given)
-    return Counts(of_text(formulation, tree, **given), as_given, runs)
+    first = operations(formulation, unmoved, unroll, **given)
+    runs = first if light is unmoved else operations(formulation, light, unroll, **given)
+    return Counts(of_text(formulation, tree, **given), first, runs)
 
 
 def operations(formulation: Formulation, tree: Tree, unroll: bool | None = None, **given: Any) -> Operations:
