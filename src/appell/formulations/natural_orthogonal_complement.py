@@ -23,7 +23,7 @@ def natural_orthogonal_complement(robot, q):
     Source: angeles1988a, derived from its principle, as mata2002 and saha2010 describe it. There about mass centres
     and with a square root of I, which massless links lack: M = (sqrt(I) T)' (sqrt(I) T).
     """
-    return _projected(robot, _complement(robot, q))
+    return _projected(robot, complement(robot, q))
 
 
 def forward_dynamics(robot, q, v, tau):
@@ -42,7 +42,7 @@ def forward_dynamics(robot, q, v, tau):
 
     Source: angeles1988a, derived from its principle, as mata2002 describes it; its wrenches are Kane's.
     """
-    T, (_, wrench) = _complement(robot, q), inertia_forces(robot, q, v, Still())
+    T, (_, wrench) = complement(robot, q), inertia_forces(robot, q, v, Still())
     h, a, M = robot.vector(), robot.vector(), _projected(robot, T)
     for b in robot.outward():
         for c in robot.support(b):
@@ -54,7 +54,7 @@ def forward_dynamics(robot, q, v, tau):
     return a
 
 
-def _complement(robot, q):
+def complement(robot, q):
     """T, by body and freedom."""
     X, T = robot.slots(Pose), robot.per_pair(Twist)
     for b in robot.outward():
