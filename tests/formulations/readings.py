@@ -94,6 +94,11 @@ def rows(*questions: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("row", found, ids=lambda f: f"{f.name}-{f.computes}")
 
 
+def row(name: str, question: str) -> Formulation:
+    """What a formulation answers to a question."""
+    return next(f for f in FORMULATIONS if (f.name, f.computes) == (name, question))
+
+
 def first(question: str) -> Formulation:
     """The first formulation that answers a question."""
     return next(f for f in FORMULATIONS if f.computes == question)
