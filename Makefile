@@ -27,8 +27,9 @@ check: $(FULL)  ## lint, types and the fast tests
 	$(BIN)/pyright
 	$(BIN)/python -m pytest -q -m "not slow" -n 2
 
-bench: $(FULL)  ## Appell against its peers; writes docs/benchmarks.md
+bench: $(FULL)  ## Appell against its peers; writes docs/benchmarks.md and docs/formulations
 	$(BIN)/python -m benchmarks.run --markdown docs/benchmarks.md --json benchmarks/results/bench.json
+	$(BIN)/python -m appell.show.formulations docs/formulations --times benchmarks/results/bench.json
 
 clean:  ## remove what make made, .venv excepted
 	rm -rf build dist appell-demo appell-papers .pytest_cache .ruff_cache .hypothesis

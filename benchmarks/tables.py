@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from appell.show.markdown import duration, grid, three
 
-UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1.0, "ns"))
-
-
-def duration(ns: float) -> str:
-    """A time with three figures and its unit."""
-    size, unit = next(((s, u) for s, u in UNITS if ns >= s), UNITS[-1])
-    return f"{three(ns / size)} {unit}"
-
-
-def three(x: float) -> str:
-    """Three figures, without an exponent."""
-    return f"{x:.0f}" if abs(x) >= 100 else f"{x:.3g}"
+__all__ = ["duration", "grid", "memory", "three"]
 
 
 def memory(size: int) -> str:
     """Bytes as MB."""
     return f"{size / 1e6:.2f} MB"
-
-
-def grid(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """A markdown table."""
-    rows = [head, ["---"] * len(head), *lines]
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows)

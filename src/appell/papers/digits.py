@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..formulations.table import QUESTIONS, Formulation
+from ..formulations.table import Formulation
 from ..model.tree import Tree
 from ..model.walk import Coordinates, Walk, structural_link, structural_vec
 from ..scalar import Scalar, sqrt
@@ -106,7 +106,7 @@ def read(row: Formulation, tree: Tree, digits: int, *values: Any) -> np.ndarray[
     number = _number(digits)
     given = [Coordinates([x if isinstance(x, Digits) else number(float(x)) for x in y]) for y in values]
     answer = row.text(Walk(_of(tree, number)), *given)
-    if QUESTIONS[row.computes].outputs[0][1] != ("nv",):
+    if row.question.outputs[0][1] != ("nv",):
         raise TypeError(f"{row.computes} is not one number per freedom")
     return np.array([answer[k] for k in range(tree.nv)], dtype=object)
 
