@@ -25,8 +25,9 @@ def gaps(robot, q, v, t, contacts):
 
 
 def touching(robot, q, v, t, contacts):
-    """(g, g., c, J, n, u) of every contact, in metres: g.. = J a + c; n and u are the wall's unit normal and the
-    velocity of the point against the wall's matter, in the world.
+    """(g, g., c, J, n, u, d) of every contact, in metres. Where it stays closed, g.. = J a + c; n is the wall's unit
+    normal, u the velocity of the point against the wall's matter and d that part of its acceleration that does not
+    depend on a, all in the world.
 
     J is n' times the Jacobian of u                          (1)
 
@@ -34,7 +35,7 @@ def touching(robot, q, v, t, contacts):
     """
     m, world = len(contacts), World(robot)
     g, rate, c, J = robot.table(m), robot.table(m), robot.table(m), robot.table(m, "nv")
-    n, u = robot.table(m, 3), robot.table(m, 3)
+    n, u, d = robot.table(m, 3), robot.table(m, 3), robot.table(m, 3)
     for _ in world.outward(q, v, Still()):
         pass
     for k, contact in enumerate(contacts):
@@ -42,13 +43,13 @@ def touching(robot, q, v, t, contacts):
             gap = at_stop(contact, q, v)
             J[k, contact.freedom] = contact.way
         else:
-            gap, normal, speed = at_wall(world, contact, t[0])
-            for axis, (along, across) in enumerate(zip(normal, speed, strict=True)):
-                n[k, axis], u[k, axis] = along, across
+            gap, normal, *motion = at_wall(world, contact, t[0])
+            for axis, parts in enumerate(zip(normal, *motion, strict=True)):
+                n[k, axis], u[k, axis], d[k, axis] = parts
             for z, column in columns(world, contact):
                 J[k, z] = normal @ column  # (1)
         g[k], rate[k], c[k] = gap.value, gap.first, gap.second
-    return g, rate, c, J, n, u
+    return g, rate, c, J, n, u, d
 
 
 def sliding(robot, q, contacts):

@@ -9,6 +9,8 @@ from .. import scalar
 from ..scalar import Scalar
 from ..vec import Vec3
 
+NOTHING = Vec3()
+
 
 @dataclass(frozen=True, slots=True)
 class Jet:
@@ -84,7 +86,7 @@ def jet(x: Scalar) -> Jet:
     return x if isinstance(x, Jet) else Jet(x)
 
 
-def jets(x: Vec3, first: Vec3 = Vec3(), second: Vec3 = Vec3()) -> Vec3:
+def jets(x: Vec3, first: Vec3 = NOTHING, second: Vec3 = NOTHING) -> Vec3:
     """A vector of jets from a vector and its derivatives."""
     return Vec3(*(Jet(*parts) for parts in zip(x, first, second, strict=True)))
 

@@ -41,11 +41,12 @@ def gap_of(world, touch, t):
 
 
 def at_wall(world, touch, t):
-    """The gap in metres, the unit normal, and the velocity against the wall's matter."""
+    """The gap in metres, the unit normal, and velocity and acceleration against the wall's matter."""
     x = seen(world, touch)
     slope = gradient(lambda at: touch.wall(at, Jet(t)), Vec3(*(s.value for s in x)))
     size, R = 1 / sqrt(slope @ slope), world.R[touch.carrier.link] @ touch.carrier.R
-    return jet(touch.wall(x, Jet(t, 1))) * size, R @ slope * size, R @ Vec3(*(s.first for s in x))
+    u, d = R @ Vec3(*(s.first for s in x)), R @ Vec3(*(s.second for s in x))
+    return jet(touch.wall(x, Jet(t, 1))) * size, R @ slope * size, u, d
 
 
 def seen(world, touch):

@@ -61,10 +61,11 @@ class Contacts:
 
     @cached_property
     def touching(self) -> Callable[..., Any]:
-        """(g, g., c, J, n, u) of all contacts at (q, v, t), in metres: g.. = J a + c."""
+        """(g, g., c, J, n, u, d) of all contacts at (q, v, t), in metres: g.. = J a + c."""
         m = len(self)
         shapes: tuple[tuple[str, Shape], ...] = (
             ("g", (m,)), ("rate", (m,)), ("c", (m,)), ("J", (m, "nv")), ("n", (m, 3)), ("u", (m, 3)),
+            ("d", (m, 3)),
         )  # fmt: skip
         return self._kernel("touching", touching, ("q", "v", "t"), shapes)
 

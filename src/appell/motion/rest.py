@@ -1,0 +1,219 @@
+"""Contacts that stay closed: which of them push, slide or stick, the forces in them, and when that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..model.joints import basis
+from .complementarity import complementary, held
+from .contact import Contacts
+from .friction import rubbing
+
+Array = np.ndarray[Any, Any]
+SLOW = 1e-9  # metres per second, below which a contact does not slide
+
+
+@dataclass(frozen=True)
+class Touch:
+    """What is known of some contacts at one state."""
+
+    g: Array
+    rate: Array
+    c: Array
+    J: Array
+    n: Array
+    u: Array
+    d: Array
+
+    def of(self, which: Array) -> Touch:
+        """The same of fewer contacts."""
+        return Touch(*(getattr(self, name)[which] for name in ("g", "rate", "c", "J", "n", "u", "d")))
+
+    @property
+    def slip(self) -> Array:
+        """Velocities along the walls, (k, 3)."""
+        return self.u - np.einsum("ki,ki->k", self.u, self.n)[:, None] * self.n
+
+
+def tangents(n: Array) -> Array:
+    """Two directions across each normal, (k, 2, 3)."""
+    rows = [basis(tuple(x)) if x.any() else ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)) for x in n]
+    return np.array(rows).reshape(-1, 3, 3).swapaxes(1, 2)[:, :2]
+
+
+class Rest:
+    """The contacts that are closed now and stay so: `which` of all, whether each `sticks`, and the way it slides."""
+
+    def __init__(self, contacts: Contacts, friction: Array) -> None:
+        self.contacts, self.friction = contacts, friction
+        self.rubs = bool((friction > 0).any())
+        self.mass_matrix: Callable[..., Array] = contacts.robot.kernel("mass_matrix")
+        self.hold(np.zeros(0, int))
+
+    def hold(self, which: Array, sticks: Array | None = None, ways: Array | None = None) -> None:
+        """From now on these are closed."""
+        self.which = np.asarray(which, int)
+        k = len(self.which)
+        self.sticks = np.zeros(k, bool) if sticks is None else sticks
+        self.ways = np.zeros((k, 3)) if ways is None else ways
+
+    def touch(self, t: float, q: Array, v: Array) -> Touch:
+        """All contacts at a state."""
+        return Touch(*self.contacts.touching(q, v, np.array([t])))
+
+    # -- forces -----------------------------------------------------------------------------------------------
+
+    def push(self, t: float, q: Array, v: Array, a: Array, power: Array) -> None:
+        """Adds to free accelerations what the closed contacts do, and to powers: of walls that move, of friction."""
+        if not len(self.which):
+            return
+        seen = self.touch(t, q, v).of(self.which)
+        f, force = self._forces(seen, q, a)
+        a += np.linalg.solve(self.mass_matrix(q), force)
+        rubbed = float(np.einsum("ki,ki->", f, seen.u) - np.einsum("ki,ki,kj,kj->", f, seen.n, seen.u, seen.n))
+        power[1] += float(force @ v) - rubbed
+        power[2] -= rubbed
+
+    def _forces(self, seen: Touch, q: Array, a: Array) -> tuple[Array, Array]:
+        """The forces on the points in the world, or along a joint's stop; and as forces of joints."""
+        rows, ways, bias = self._system(seen, q)
+        MW = np.linalg.solve(self.mass_matrix(q), ways.T)
+        x = _solved(rows @ MW, rows, -(rows @ a + bias))
+        return self._in_world(seen, q, x), ways.T @ x
+
+    def _system(self, seen: Touch, q: Array) -> tuple[Array, Array, Array]:
+        """What is held, along what forces act, and the part of what is held that does not depend on a."""
+        if not self.rubs:
+            return seen.J, seen.J, seen.c
+        S, mu = self.contacts.sliding(q)[self.which], self.friction[self.which]
+        along = seen.J - (mu * ~self.sticks)[:, None] * np.einsum("ki,kij->kj", self._sliding(seen), S)
+        T, st = tangents(seen.n)[self.sticks], self.sticks
+        across = np.einsum("kai,kij->kaj", T, S[st]).reshape(-1, S.shape[2])
+        bias = np.einsum("kai,ki->ka", T, seen.d[st]).reshape(-1)
+        rows = np.concatenate([seen.J, across])
+        return rows, np.concatenate([along, across]), np.concatenate([seen.c, bias])
+
+    def _sliding(self, seen: Touch) -> Array:
+        """The directions in which contacts slide: as they move, or as they last did."""
+        slip = seen.slip
+        speed = np.linalg.norm(slip, axis=1, keepdims=True)
+        return np.where(speed > SLOW, slip / np.maximum(speed, SLOW), self.ways)
+
+    def _in_world(self, seen: Touch, q: Array, x: Array) -> Array:
+        k = len(self.which)
+        f = seen.n * x[:k, None]
+        if self.rubs:
+            f -= (self.friction[self.which] * ~self.sticks * x[:k])[:, None] * self._sliding(seen)
+            f[self.sticks] += np.einsum("ka,kai->ki", x[k:].reshape(-1, 2), tangents(seen.n)[self.sticks])
+        return f
+
+    # -- what changes -----------------------------------------------------------------------------------------
+
+    def margins(self, t: float, q: Array, v: Array, a: Array) -> Array:
+        """Positive while all stays as it is: (2k,), how hard each contact pushes; how far it is from slip or stick."""
+        seen, k = self.touch(t, q, v).of(self.which), len(self.which)
+        rows, ways, bias = self._system(seen, q)
+        x = _solved(rows @ np.linalg.solve(self.mass_matrix(q), ways.T), rows, -(rows @ a + bias))
+        second = np.ones(k)
+        if self.rubs:
+            mu = self.friction[self.which]
+            second = np.einsum("ki,ki->k", seen.slip, self.ways)
+            second[self.sticks] = (mu * x[:k])[self.sticks] - np.linalg.norm(x[k:].reshape(-1, 2), axis=1)
+            second[mu == 0] = 1.0
+        return np.concatenate([x[:k], second])
+
+    def decide(self, t: float, q: Array, v: Array, a: Array, candidates: Array, leaving: int | None = None) -> Array:
+        """Holds those of the candidates that push when all accelerations are free; gives the forces that they push with.
+
+        One that is `leaving` is held only if it would go through its wall otherwise.
+        """
+        staying = candidates[candidates != leaving] if leaving is not None else candidates
+        forces, left = self._decided(t, q, v, a, staying)
+        if leaving is not None and left[leaving] < -1e-9 * (1 + np.abs(a).max(initial=0.0)):
+            forces, _ = self._decided(t, q, v, a, candidates)
+        return forces
+
+    def _decided(self, t: float, q: Array, v: Array, a: Array, which: Array) -> tuple[Array, Array]:
+        """The normal forces on the chosen, which are held if they push; all contacts' accelerations then."""
+        everything = self.touch(t, q, v)
+        seen = everything.of(which)
+        M = self.mass_matrix(q)
+        if not len(which):
+            self.hold(which)
+            return np.zeros(0), everything.J @ a + everything.c
+        if self.rubs:
+            f, push = self._rubbed(seen, q, a, which)
+        else:
+            MJ = np.linalg.solve(M, seen.J.T)
+            A = seen.J @ MJ
+            f = complementary(0.5 * (A + A.T), seen.J @ a + seen.c)
+            self.hold(which[f > 0])
+            push = MJ @ f
+        return f, everything.J @ (a + push) + everything.c
+
+    def _rubbed(self, seen: Touch, q: Array, a: Array, which: Array) -> tuple[Array, Array]:
+        k, nv = len(which), len(a)
+        T, S, mu = tangents(seen.n), self.contacts.sliding(q)[which], self.friction[which]
+        B = np.concatenate([seen.J[:, None], np.einsum("kai,kij->kaj", T, S)], 1).reshape(3 * k, nv)
+        bias = np.concatenate([seen.c[:, None], np.einsum("kai,ki->ka", T, seen.d)], 1).reshape(-1)
+        slip = np.einsum("kai,ki->ka", T, seen.u)
+        speed = np.linalg.norm(slip, axis=1, keepdims=True)
+        slide = np.where(speed > SLOW, slip / np.maximum(speed, SLOW), 0.0)
+        MB = np.linalg.solve(self.mass_matrix(q), B.T)
+        f = rubbing(B @ MB, B @ a + bias, mu, slide=slide)
+        pushing = f[::3] > 1e-12 * np.abs(f).max(initial=1e-300)
+        across = f.reshape(k, 3)[:, 1:]
+        size = np.linalg.norm(across, axis=1)
+        sticks = (size < mu * f[::3] * (1 - 1e-9)) & (speed[:, 0] <= SLOW) & (mu > 0)
+        ways = np.where((size > 0)[:, None], -across / np.maximum(size, 1e-300)[:, None], slide)
+        self.hold(which[pushing], sticks[pushing], np.einsum("ka,kai->ki", ways, T)[pushing])
+        return f[::3], MB @ f
+
+    def slips(self, k: int, t: float, q: Array, v: Array, a: Array) -> None:
+        """The k-th of the closed contacts, which stuck, begins to slide against its force."""
+        seen = self.touch(t, q, v).of(self.which)
+        f, _ = self._forces(seen, q, a)
+        across = f[k] - (f[k] @ seen.n[k]) * seen.n[k]
+        self.ways[k], self.sticks[k] = -across / np.linalg.norm(across), False
+
+    # -- drift ------------------------------------------------------------------------------------------------
+
+    def project(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        """(q, v) brought back to where the closed contacts are closed and stay so, by the shortest way."""
+        robot = self.contacts.robot
+        for _ in range(3):
+            seen = self.touch(t, q, v).of(self.which)
+            if np.abs(seen.g).max() <= 1e-15:
+                break
+            q = robot.integrate(q, self._shift(q, seen.J, -seen.g), 1.0)
+        seen = self.touch(t, q, v).of(self.which)
+        rows, off = seen.J, seen.rate
+        if self.sticks.any():
+            T, S = tangents(seen.n)[self.sticks], self.contacts.sliding(q)[self.which][self.sticks]
+            rows = np.concatenate([rows, np.einsum("kai,kij->kaj", T, S).reshape(-1, len(v))])
+            off = np.concatenate([off, np.einsum("kai,ki->ka", T, seen.u[self.sticks]).reshape(-1)])
+        return q, v + self._shift(q, rows, -off)
+
+    def _shift(self, q: Array, rows: Array, by: Array) -> Array:
+        """The least change of q or v, by kinetic energy, that moves the rows by so much."""
+        MR = np.linalg.solve(self.mass_matrix(q), rows.T)
+        return MR @ held(rows @ MR, by)
+
+    @cached_property
+    def count(self) -> int:
+        """Of all contacts."""
+        return len(self.contacts)
+
+
+def _solved(A: Array, rows: Array, b: Array) -> Array:
+    """A x = b, where redundant rows leave a choice the shortest x."""
+    if len(b) == 1:
+        return b / A[0, 0]
+    size = np.linalg.norm(rows, axis=1)
+    size[size == 0] = 1.0
+    return np.linalg.lstsq(A / np.outer(size, size), b / size, rcond=1e-11)[0] / size
