@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ..citations import cite, page
+from ..errors import AppellError
 from ..formulations.table import FORMULATIONS, Formulation
 from ..model.zoo import chain, load
 from ..robot import Robot
@@ -57,6 +58,12 @@ class Folder:
         times = json.loads((folder / "times.json").read_text(encoding="utf-8"))
         return Folder({name: Note(**note) for name, note in notes.items()}, times)
 
+    def note(self, name: str) -> Note:
+        """What is written of a formulation."""
+        if name not in self.notes:
+            raise AppellError(f"formulation {name!r} has no note in notes.toml, wanted title, brief and use")
+        return self.notes[name]
+
     def time(self, robot: str, question: str, kind: str, method: str) -> str:
         """A measured time, or nothing."""
         ns = self.times["ns"].get(f"{robot} {question} {kind} {method}")
@@ -85,7 +92,7 @@ def pages(folder: Folder) -> Iterator[tuple[str, str]]:
 
 def whole(name: str, folder: Folder) -> str:
     """The page of a formulation."""
-    note, rows = folder.notes[name], rows_of(name)
+    note, rows = folder.note(name), rows_of(name)
     parts = [MADE.format(COMMAND), f"# {note.title}", answers(rows), "## In brief", note.brief.strip()]
     parts += ["## When to use it", note.use.strip(), "## Equations and code", *_texts(rows)]
     parts += [part for row in rows for part in costs(row, folder)]
@@ -210,7 +217,7 @@ def robot(name: str) -> Robot:
 
 def index(folder: Folder) -> str:
     """All formulations, question by question."""
-    parts = [MADE.format(COMMAND), "# Formulations", folder.notes["README"].brief.strip()]
+    parts = [MADE.format(COMMAND), "# Formulations", folder.note("README").brief.strip()]
     for question in dict.fromkeys(row.computes for row in FORMULATIONS):
         rows = [row for row in FORMULATIONS if row.computes == question]
         basic = question in BASIC
@@ -222,7 +229,7 @@ def index(folder: Folder) -> str:
 
 
 def _line(row: Formulation, folder: Folder, basic: bool) -> tuple[str, ...]:
-    link = f"[{folder.notes[row.name].title}]({row.name}.md)"
+    link = f"[{folder.note(row.name).title}]({row.name}.md)"
     cost = (counted(row, True)[1], folder.time("puma", row.computes, "call", row.name)) if basic else ()
     return (link, ", ".join(row.keys), row.robots, _code(row), default(row), *cost)
 
