@@ -143,6 +143,20 @@ def products_of_pairs(robot: Any, q: Any) -> Any:
     return M
 
 
+def pairs_away_from_the_base(robot: Any, q: Any) -> Any:
+    """Walks beyond every body, and what it has of its own: on a chain no entry is left out."""
+    M = robot.matrix()
+    for b in robot.outward():
+        for z in b.freedoms:
+            for t in b.freedoms:
+                M[z, t] = q[b.q_index] * q[b.q_index]
+            M[z, z] += 1.5
+            for c in robot.beyond(b):
+                for t in c.freedoms:
+                    M[z, t] = q[b.q_index] * q[c.q_index]
+    return M
+
+
 def half_of_the_pairs(robot: Any, q: Any) -> Any:
     """A lower triangle: the upper one was never set."""
     M = robot.table("nv", "nv")
@@ -183,7 +197,7 @@ EARLY = [products_of_pairs, half_of_the_pairs, freedoms_read_too_early, child_re
 
 
 @pytest.mark.parametrize("tree", [TREE, ONE_KIND, MORE["ball"].tree], ids=["tree", "chain", "ball"])
-@pytest.mark.parametrize("text", [*EARLY, handed_to_the_parent], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("text", [*EARLY, handed_to_the_parent, pairs_away_from_the_base], ids=lambda f: f.__name__)
 def test_memory_that_is_read_before_it_is_set_starts_as_zero(text: Callable[..., Any], tree: Any) -> None:
     """The interpreter leaves NaN wherever a Program promises to set memory itself."""
     q = np.random.default_rng(2).normal(size=tree.nq)
@@ -201,3 +215,5 @@ def test_no_zeros_are_written_where_a_sweep_sets_all() -> None:
         assert added_before_set(rolled(page, TREE)) <= {"M"}, page.name
     assert added_before_set(rolled_text(handed_to_the_parent)) == {"m1"}
     assert added_before_set(rolled_text(products_of_pairs, ONE_KIND)) == {"tau"}
+    assert added_before_set(rolled_text(pairs_away_from_the_base, ONE_KIND)) == frozenset()
+    assert added_before_set(rolled_text(pairs_away_from_the_base, TREE)) == {"tau"}

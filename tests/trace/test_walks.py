@@ -51,6 +51,18 @@ def test_the_mass_matrix_of_one_kind_of_joint_carries_its_wrench() -> None:
     assert {s.name for s in lean.slots} < {s.name for s in plain.slots}
 
 
+@pytest.mark.parametrize("name", ["chain", "tree"])
+def test_walks_away_from_the_base_carry_on_chains(name: str) -> None:
+    """Six values of the unit motion, three of its place; in a tree the body before may be of another branch."""
+    robot = ROBOTS[name]()
+    plain = robot.program("mass_matrix", method="gibbs_appell_inertia", unroll=False)
+    lean, q = walks_in_registers(in_registers(plain)), np.random.default_rng(1).normal(size=robot.nq)
+    loops = [x for b in blocks(lean.body) for x in b.items if isinstance(x, Loop) and x.way == "beyond"]
+    assert [len(loop.carries) for loop in loops] == [9 if name == "chain" else 0]
+    before, after = (interpret(p, q, tree=robot.light_tree)[0] for p in (plain, lean))
+    np.testing.assert_allclose(after, before, rtol=1e-13, atol=1e-13 * np.abs(before).max())
+
+
 def test_several_kinds_of_joints_are_left_alone() -> None:
     plain = ROBOTS["mixed"]().program("mass_matrix", unroll=False)
     assert walks_in_registers(plain) is plain

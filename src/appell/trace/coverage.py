@@ -103,8 +103,8 @@ def _finds_set(outer: Loop, inner: Loop, array: Array) -> bool:
     return outer.way == "outward" or all(_hands_down(inner, block, array) for block in inner.cases.values())
 
 
-def _starts_here(inner: Loop, outer: Loop) -> bool:
-    return inner.way == "support" and inner.start is not None and inner.start.key == ("i", outer.number, 0)
+def _starts_here(inner: Loop, outer: Loop, way: str = "support") -> bool:
+    return inner.way == way and inner.start is not None and inner.start.key == ("i", outer.number, 0)
 
 
 def _hands_down(walk: Loop, block: Block, array: Array) -> bool:
@@ -117,18 +117,26 @@ def _hands_down(walk: Loop, block: Block, array: Array) -> bool:
 
 
 def _sets_pairs(program: Program, loop: Loop, kind: str, array: Array) -> bool:
-    """In a chain, whether walks from every body to the base set the entries of all pairs, both ways round."""
+    """In a chain, whether walks from every body, to the base or away, set the entries of all pairs, both ways round."""
     done: set[tuple[str, Any, Any]] = set()
+    own: set[tuple[Any, Any]] = set()
     for item in loop.cases[kind].items:
-        place = _place_read(item, array)
+        place = _place(item, array)
         if isinstance(item, Loop) and _touches(item, array):
-            if not _starts_here(item, loop) or any(_place_read(x, array) for x in _inside(item.cases.values())):
+            walks = _starts_here(item, loop) or _starts_here(item, loop, "beyond")
+            if not walks or any(_place_read(x, array) for x in _inside(item.cases.values())):
                 return False
             done |= set(_pairs(item, loop, array))
-        elif place is not None and (kind, *(_own(i, loop.number, "nv") for i in place[:2])) not in done:
-            return False
-    sizes = ((k, j, i) for k in program.kinds for j in range(FREEDOMS[kind]) for i in range(FREEDOMS[k]))
-    return all((k, j, i) in done and (f"{k} first", i, j) in done for k, j, i in sizes)
+            own |= {(j, i) for k, j, i in done if k == kind} if item.way == "support" else set()
+        elif place is not None:
+            at = _own(place[0], loop.number, "nv"), _own(place[1], loop.number, "nv")
+            if isinstance(item, Store):
+                own.add(at)
+            elif at not in own:
+                return False
+    sizes = [(k, j, i) for k in program.kinds for j in range(FREEDOMS[kind]) for i in range(FREEDOMS[k])]
+    itself = all((j, i) in own for k, j, i in sizes if k == kind)
+    return itself and all((k, j, i) in done and (f"{k} first", i, j) in done for k, j, i in sizes)
 
 
 def _pairs(walk: Loop, loop: Loop, array: Array) -> Iterator[tuple[str, Any, Any]]:

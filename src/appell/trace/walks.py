@@ -1,7 +1,7 @@
-"""A pass for walks to the base: what a walk carries from body to body stays in a register.
+"""A pass for walks to the base, and along a chain from it: what a walk carries from body to body stays in a register.
 
-A walk that stores at the parent what the parent's turn will load, or that updates a slot of the body it started
-from, need not wait for memory at every step.
+A walk that stores at the parent what the parent's turn will load (or at the body what the next will), or that updates
+a slot of the body it started from, need not wait for memory at every step.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _carried(block: Block, chain: bool, swap: dict[Any, Any]) -> Block:
         if isinstance(x, Loop):
             cases = {kind: _carried(inner, chain, swap) for kind, inner in x.cases.items()}
             x = replace(x, cases=cases)
-            if x.way == "support" and isinstance(x.start, Index):
+            if isinstance(x.start, Index) and (x.way == "support" or chain):
                 x = _with_carries(x, items, chain, swap)
         items.append(x)
     return Block(items)
@@ -42,12 +42,13 @@ def _with_carries(loop: Loop, before: list[Any], chain: bool, swap: dict[Any, An
     ((kind, inner),) = loop.cases.items()
     own = ("i", loop.number, 0)
     parent = ("i", loop.number, -1) if chain else ("t", "parent", own, 0)
+    here, after = (own, parent) if loop.way == "support" else (parent, own)
     loads, stores = _accesses(inner)
     turn = {id(x): at for at, x in enumerate(inner.items)}
     carries, gone = [], set()
     for (name, at, k), found in loads.items():
-        moves = at == own
-        store = stores.get((name, parent if moves else at, k))
+        moves = at == here
+        store = stores.get((name, after if moves else at, k))
         alone = sum(1 for key in stores if key[0] == name and key[2] == k) == 1
         if store is None or not alone or (not moves and _depends_on(at, loop.number)):
             continue
