@@ -9,18 +9,18 @@ from .homogeneous import Homogeneous
 def lagrange(robot, q, v, a):
     """tau such that M(q) a + h(q, v) = tau, by the recursive Lagrangian of 4x4 transformations.
 
-    A body's transformation W to the base has the derivatives, with X the pose in the parent, and [v], [a] the joint's
-    rate and acceleration as 4x4 twists [[e x], l; 0, 0], so that the derivative along freedom z is W [z],
+    Let W be the 4x4 transformation from a body to the base, X = [R, r; 0, 1] that to its parent, and [t] the matrix
+    [[e x], l; 0, 0] of a twist t = (e, l). Then dW/dq_z = W [z] along a freedom z, and with the joint's rate t,
 
-        W = W_p X,   W. = W_p. X + W [v]                                             (1)
-        W.. = W_p.. X + 2 W_p. X [v] + W ([v]^2 + [a]) = W_p.. X + (W_p. X + W.) [v] + W [a]       (2)
+        W = W_p X,   W. = W_p. X + W [t]                                                            (1)
+        W.. = W_p.. X + 2 W_p. X [t] + W ([t]^2 + [t.]) = W_p.. X + (W_p. X + W.) [t] + W [t.]      (2)
 
     With the pseudo-inertia J = [J, s; s', m] the kinetic energy is the sum of 1/2 tr(W. J W.'), and Lagrange's
     equations (in quasi-velocities: those of Boltzmann and Hamel) become
 
         tau_z = sum over bodies beyond z  tr(dW/dq_z J W..')
 
-    where W of a body beyond is W_b times poses that z does not move. Summed from the tips to the base,
+    As W of a body beyond is that of z's body times poses that z does not move, this can be summed inward:
 
         D = W.. J + sum D X'                                                         (3)
         tau_z = tr(W [z] D')                                                         (4)
@@ -28,8 +28,8 @@ def lagrange(robot, q, v, a):
     Gravity enters as an acceleration of the base, a wrench from outside by a 4x4 matrix whose trace with W [z] is its
     power. Nobody asks for the last columns of W and W.: they stay zero.
 
-    Source: hollerbach1980, derived from its principle, as shafei2018 describes it; there D is transposed, gravity has a
-    recursion of its own, and the robots are chains.
+    Source: hollerbach1980, derived from its principle, as shafei2018 and valera2003 describe it; there D is transposed,
+    gravity has a recursion of its own, and the robots are chains. Its 3x3 variant is what saha2010, Table 1, counts.
     """
     X, W, dW, ddW, D = robot.slots(Pose), *(robot.slots(Homogeneous) for _ in range(4))
     W[0], ddW[0], tau = Homogeneous(IDENTITY), Homogeneous(a=-robot.gravity), robot.vector()
