@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .touch import Stop, at_stop, at_wall, columns, gap_of
+from .touch import Stop, at_stop, at_wall, columns, gap_of, met_at
 from .world import World
 
 
@@ -46,19 +46,19 @@ def touching(robot, q, v, t, contacts):
             gap, normal, *motion = at_wall(world, contact, t[0])
             for axis, parts in enumerate(zip(normal, *motion, strict=True)):
                 n[k, axis], u[k, axis], d[k, axis] = parts
-            for z, column in columns(world, contact):
+            for z, column in columns(world, contact, world.o[contact.point.link] + world.arm(contact.point)):
                 J[k, z] = normal @ column  # (1)
         g[k], rate[k], c[k] = gap.value, gap.first, gap.second
     return g, rate, c, J, n, u, d
 
 
-def sliding(robot, q, contacts):
-    """The Jacobian by v of every contact's u: the velocity of the point against the wall's matter, in the world."""
+def sliding(robot, q, t, contacts):
+    """The Jacobian by v of every contact's u: the velocity of matter against the wall's matter, in the world."""
     world, S = World(robot), robot.table(len(contacts), 3, "nv")
     for _ in world.outward(q):
         pass
     for k, contact in enumerate(contacts):
-        for z, column in () if isinstance(contact, Stop) else columns(world, contact):
+        for z, column in () if isinstance(contact, Stop) else columns(world, contact, met_at(world, contact, t[0])):
             for axis, x in enumerate(column):
                 S[k, axis, z] = x
     return S

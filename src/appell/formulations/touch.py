@@ -13,11 +13,15 @@ from .jet import Jet, gradient, jet, jets
 
 @dataclass(frozen=True)
 class Touch:
-    """A point of a link and a wall on another, or in the world: a function of (x, t), positive where it may be."""
+    """A point of a link and a wall on another, or in the world: a function of (x, t), positive where it may be.
+
+    A ball's centre meets a wall that is parallel to the true one; its matter touches there at `radius` from the centre.
+    """
 
     point: Any
     carrier: Any
     wall: Any
+    radius: float = 0
 
 
 @dataclass(frozen=True)
@@ -41,12 +45,41 @@ def gap_of(world, touch, t):
 
 
 def at_wall(world, touch, t):
-    """The gap in metres, the unit normal, and velocity and acceleration against the wall's matter."""
-    x = seen(world, touch)
-    slope = gradient(lambda at: touch.wall(at, Jet(t)), Vec3(*(s.value for s in x)))
-    size, R = 1 / sqrt(slope @ slope), world.R[touch.carrier.link] @ touch.carrier.R
-    u, d = R @ Vec3(*(s.first for s in x)), R @ Vec3(*(s.second for s in x))
-    return jet(touch.wall(x, Jet(t, 1))) * size, R @ slope * size, u, d
+    """The gap in metres, the unit normal, and velocity and acceleration of matter against matter in the contact.
+
+    In the wall's carrier, with x the ball's centre, r its radius and w its angular velocity, both against the wall,
+
+        u = x. + r n x w                                   (1)
+
+    Source: pfeiffer1996, the kinematics of contacts.
+    """
+    x, now = seen(world, touch), Jet(t, 1)
+    slope = steepest(touch, x, now)
+    steep = sqrt(slope @ slope)
+    n = slope * (1 / steep)
+    u = Vec3(*(Jet(s.first, s.second) for s in x)) + cross(n, _spin(world, touch)) * touch.radius  # (1)
+    R = world.R[touch.carrier.link] @ touch.carrier.R
+    gap = jet(touch.wall(x, now)) * (1 / steep.value)
+    return gap, *(R @ Vec3(*parts) for parts in zip(*((a.value, b.value, b.first) for a, b in zip(n, u))))
+
+
+def steepest(touch, x, now):
+    """The derivatives of the wall's function by x, as jets."""
+    return Vec3(*map(jet, gradient(lambda at: touch.wall(at, Jet(now)), x)))
+
+
+def met_at(world, touch, t):
+    """Where a ball touches, in the world."""
+    slope = Vec3(*(s.value for s in steepest(touch, seen(world, touch), Jet(t))))
+    out = world.R[touch.carrier.link] @ (touch.carrier.R @ slope) * (touch.radius / sqrt(slope @ slope))
+    return world.o[touch.point.link] + world.arm(touch.point) - out
+
+
+def _spin(world, touch):
+    """The angular velocity of the point's link against the wall's carrier, in the carrier's axes, as jets."""
+    a, b = touch.point.link, touch.carrier.link
+    R, w = (world.R[b] @ touch.carrier.R).T, world.w[a] - world.w[b]
+    return jets(R @ w, R @ (world.dw[a] - world.dw[b] - cross(world.w[b], w)))
 
 
 def seen(world, touch):
@@ -71,14 +104,13 @@ def seen(world, touch):
     return jets(R @ d, first, second)  # (1)
 
 
-def columns(world, touch):
-    """What each freedom z = (e, l) of a link b does to the point x against the wall's matter there.
+def columns(world, touch, x):
+    """What each freedom z = (e, l) of a link b does to matter of the point's link at x against the wall's there.
 
     That is l + e x (x - o_b), times 1 if b carries the point, -1 if the wall, 0 if both or none     (1)
 
     Source: pfeiffer1996, the kinematics of contacts.
     """
-    x = world.o[touch.point.link] + world.arm(touch.point)
     on, under = world.support(touch.point), world.support(touch.carrier)
     for b in world.robot.outward():
         if not is_zero(on[b] - under[b]):

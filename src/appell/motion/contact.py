@@ -14,7 +14,10 @@ from ..errors import AppellError, ModelError, TraceError, unknown
 from ..formulations.contact import gaps, sliding, touching
 from ..formulations.table import Formulation, Question, Shape
 from ..formulations.touch import Stop, Touch
+from ..formulations.world import World
 from ..model.manifold import limits
+from ..model.walk import Coordinates, Walk
+from ..scalar import structural
 from .walls import Sphere, Wall, parallel
 
 if TYPE_CHECKING:
@@ -72,14 +75,18 @@ class Contacts:
     @cached_property
     def sliding(self) -> Callable[..., Any]:
         """The Jacobians (m, 3, nv) of the velocities of points against their walls."""
-        return self._kernel("sliding", sliding, ("q",), (("S", (len(self), 3, "nv")),))
+        return self._kernel("sliding", sliding, ("q", "t"), (("S", (len(self), 3, "nv")),))
 
     def _kernel(self, what: str, text: Any, inputs: tuple[str, ...], outputs: Any) -> Callable[..., Any]:
         from ..kernel.make import make
 
+        kernels, key = self.robot._kernels, ("contacts", what, self.rows)
+        if key in kernels:
+            return kernels[key].callable
         row = Formulation("contacts", what, text, "", rolls=False, asks=Question(inputs, outputs, "contacts"))
         owner = Identity(self.robot.mechanism, self.robot.identity)
-        return make(row, self.robot.tree, owner=owner, contacts=self.rows).callable
+        kernels[key] = make(row, self.robot.tree, owner=owner, contacts=self.rows)
+        return kernels[key].callable
 
 
 def contacts_of(
@@ -117,22 +124,24 @@ def _balls(robot: Robot, points: Iterable[str | Ball] | None, walls: Sequence[Wa
 
 def default_points(robot: Robot) -> list[str]:
     """All frames that can move, and the origins of bodies, which are joints, where no frame stands already."""
-    tree, (q, _) = robot.tree, robot.random_state(7)
-    places = {name: robot.pose(q, name)[:3, 3] for name in [f.name for f in robot.frames]}
-    chosen = [name for name in places if _moves(robot, name)]
-    for body in robot.bodies:
-        at = robot.pose(q, body.name)[:3, 3]
-        known = any(np.abs(at - x).max() < 1e-9 for x in places.values())
-        if tree.frames[body.name].link and not known and _moves(robot, body.name):
-            places[body.name] = at
-            chosen.append(body.name)
-    return chosen
+    tree = robot.tree
+    names = [f.name for f in robot.frames] + [b.name for b in robot.bodies]
+    seen = [_standing(robot, [tree.frames[name] for name in names], seed) for seed in (1, 2)]
+    moves = np.abs(seen[1] - seen[0]).max(1) > 1e-9
+    chosen: list[int] = []
+    for k in range(len(names)):
+        if moves[k] and not any(np.abs(seen[0][k] - seen[0][j]).max() < 1e-9 for j in chosen):
+            chosen.append(k)
+    return [names[k] for k in chosen]
 
 
-def _moves(robot: Robot, name: str) -> bool:
-    """Whether the robot can move a frame's origin."""
-    q, _ = robot.random_state(7)
-    return bool(robot.tree.frames[name].link) and float(np.abs(robot.jacobian(q, name)[:3]).max()) > 1e-9
+def _standing(robot: Robot, places: Sequence[Any], seed: int) -> Array:
+    """Where places stand in the world at some state, by the plain reading."""
+    walk = Walk(robot.tree)
+    world, (q, _) = World(walk), robot.random_state(seed)
+    for _ in world.outward(Coordinates(q.tolist())):
+        pass
+    return np.array([[float(x) for x in world.o[p.link] + world.arm(p)] for p in places])
 
 
 def _touches(
@@ -145,7 +154,8 @@ def _touches(
         carrier = frames[wall.carrier]
         for ball in balls:
             if frames[ball.frame].link != carrier.link:
-                yield Touch(frames[ball.frame], carrier, parallel(wall, ball.radius)), (ball.frame, name)
+                own = parallel(wall, ball.radius)
+                yield Touch(frames[ball.frame], carrier, own, structural(ball.radius)), (ball.frame, name)
 
 
 def wall_names(walls: Sequence[Wall]) -> list[str]:
@@ -176,7 +186,8 @@ def _pairs(
         if radii[a] + radii[b] == 0.0:
             raise ModelError(f"pair {a!r}, {b!r}: two points without size never meet; wanted a ball with a radius")
         if frames[a].link != frames[b].link:
-            yield Touch(frames[a], frames[b], Sphere(radii[a] + radii[b], inside=False)), (a, b)
+            around = Sphere(radii[a] + radii[b], inside=False)
+            yield Touch(frames[a], frames[b], around, structural(radii[a])), (a, b)
 
 
 def _stops(robot: Robot, stops: Stops) -> Iterator[tuple[Stop, tuple[str, str]]]:

@@ -52,7 +52,7 @@ class Encounter:
 
     def values(self, t: Array, q: Array, v: Array) -> Array:
         """Gaps of what is open, 1 for what is closed, and the margins of that."""
-        g = self.gaps(np.ascontiguousarray(q), np.ascontiguousarray(v), t[:, None])[0] + self.slack
+        g = self.gaps(q, v, t.reshape(-1, 1))[0] + self.slack
         if not len(self.rest.which):
             return g
         g[:, self.rest.which] = 1.0
@@ -78,8 +78,8 @@ class Encounter:
     def begin(self, t: float, q: Array, v: Array) -> After:
         """The start: nothing may be inside a wall; what touches strikes or rests."""
         seen = self.rest.touch(t, q, v)
-        deepest = int(np.argmin(seen.g))
-        if not seen.g[deepest] >= -self.gap:
+        deepest = int(np.argmin(np.nan_to_num(seen.g, nan=np.inf)))  # in the middle of a circle nothing is nearest
+        if seen.g[deepest] < -self.gap:
             depth, where = -float(seen.g[deepest]), self.contacts.label(deepest)
             raise SimulationError(f"it starts {depth:.3g} m inside a wall, {where} at t = {t:.15g}, wanted all outside")
         return self._after(t, q, v)
@@ -150,7 +150,7 @@ class Encounter:
         blow = Blow(self.rest.mass_matrix(q), v, meets.J, meets.rate, e, self.friction[which])
         if blow.friction.any():
             T = tangents(meets.n)
-            across = np.einsum("kai,kij->kaj", T, self.contacts.sliding(q)[which])
+            across = np.einsum("kai,kij->kaj", T, self.contacts.sliding(q, np.array([t]))[which])
             blow = replace(blow, T=across, slipping=np.einsum("kai,ki->ka", T, meets.u))
         found = self._struck(t, blow, which)
         rests, settled = self._resting(t, q, found, which, meets.g)

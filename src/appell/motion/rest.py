@@ -73,24 +73,24 @@ class Rest:
         if not len(self.which):
             return
         seen = self.touch(t, q, v).of(self.which)
-        f, force = self._forces(seen, q, a)
+        f, force = self._forces(seen, t, q, a)
         a += np.linalg.solve(self.mass_matrix(q), force)
         rubbed = float(np.einsum("ki,ki->", f, seen.u) - np.einsum("ki,ki,kj,kj->", f, seen.n, seen.u, seen.n))
         power[1] += float(force @ v) - rubbed
         power[2] -= rubbed
 
-    def _forces(self, seen: Touch, q: Array, a: Array) -> tuple[Array, Array]:
+    def _forces(self, seen: Touch, t: float, q: Array, a: Array) -> tuple[Array, Array]:
         """The forces on the points in the world, or along a joint's stop; and as forces of joints."""
-        rows, ways, bias = self._system(seen, q)
+        rows, ways, bias = self._system(seen, t, q)
         MW = np.linalg.solve(self.mass_matrix(q), ways.T)
         x = _solved(rows @ MW, rows, -(rows @ a + bias))
-        return self._in_world(seen, q, x), ways.T @ x
+        return self._in_world(seen, x), ways.T @ x
 
-    def _system(self, seen: Touch, q: Array) -> tuple[Array, Array, Array]:
+    def _system(self, seen: Touch, t: float, q: Array) -> tuple[Array, Array, Array]:
         """What is held, along what forces act, and the part of what is held that does not depend on a."""
         if not self.rubs:
             return seen.J, seen.J, seen.c
-        S, mu = self.contacts.sliding(q)[self.which], self.friction[self.which]
+        S, mu = self.contacts.sliding(q, np.array([t]))[self.which], self.friction[self.which]
         along = seen.J - (mu * ~self.sticks)[:, None] * np.einsum("ki,kij->kj", self._sliding(seen), S)
         T, st = tangents(seen.n)[self.sticks], self.sticks
         across = np.einsum("kai,kij->kaj", T, S[st]).reshape(-1, S.shape[2])
@@ -104,7 +104,7 @@ class Rest:
         speed = np.linalg.norm(slip, axis=1, keepdims=True)
         return np.where(speed > SLOW, slip / np.maximum(speed, SLOW), self.ways)
 
-    def _in_world(self, seen: Touch, q: Array, x: Array) -> Array:
+    def _in_world(self, seen: Touch, x: Array) -> Array:
         k = len(self.which)
         f = seen.n * x[:k, None]
         if self.rubs:
@@ -117,7 +117,7 @@ class Rest:
     def margins(self, t: float, q: Array, v: Array, a: Array) -> Array:
         """Positive while all stays as it is: (2k,), how hard each contact pushes; how far it is from slip or stick."""
         seen, k = self.touch(t, q, v).of(self.which), len(self.which)
-        rows, ways, bias = self._system(seen, q)
+        rows, ways, bias = self._system(seen, t, q)
         x = _solved(rows @ np.linalg.solve(self.mass_matrix(q), ways.T), rows, -(rows @ a + bias))
         second = np.ones(k)
         if self.rubs:
@@ -147,7 +147,7 @@ class Rest:
             self.hold(which)
             return np.zeros(0), everything.J @ a + everything.c
         if self.rubs:
-            f, push = self._rubbed(seen, q, a, which)
+            f, push = self._rubbed(seen, t, q, a, which)
         else:
             MJ = np.linalg.solve(M, seen.J.T)
             A = seen.J @ MJ
@@ -156,9 +156,9 @@ class Rest:
             push = MJ @ f
         return f, everything.J @ (a + push) + everything.c
 
-    def _rubbed(self, seen: Touch, q: Array, a: Array, which: Array) -> tuple[Array, Array]:
+    def _rubbed(self, seen: Touch, t: float, q: Array, a: Array, which: Array) -> tuple[Array, Array]:
         k, nv = len(which), len(a)
-        T, S, mu = tangents(seen.n), self.contacts.sliding(q)[which], self.friction[which]
+        T, S, mu = tangents(seen.n), self.contacts.sliding(q, np.array([t]))[which], self.friction[which]
         B = np.concatenate([seen.J[:, None], np.einsum("kai,kij->kaj", T, S)], 1).reshape(3 * k, nv)
         bias = np.concatenate([seen.c[:, None], np.einsum("kai,ki->ka", T, seen.d)], 1).reshape(-1)
         slip = np.einsum("kai,ki->ka", T, seen.u)
@@ -177,7 +177,7 @@ class Rest:
     def slips(self, k: int, t: float, q: Array, v: Array, a: Array) -> None:
         """The k-th of the closed contacts, which stuck, begins to slide against its force."""
         seen = self.touch(t, q, v).of(self.which)
-        f, _ = self._forces(seen, q, a)
+        f, _ = self._forces(seen, t, q, a)
         across = f[k] - (f[k] @ seen.n[k]) * seen.n[k]
         self.ways[k], self.sticks[k] = -across / np.linalg.norm(across), False
 
@@ -194,7 +194,7 @@ class Rest:
         seen = self.touch(t, q, v).of(self.which)
         rows, off = seen.J, seen.rate
         if self.sticks.any():
-            T, S = tangents(seen.n)[self.sticks], self.contacts.sliding(q)[self.which][self.sticks]
+            T, S = tangents(seen.n)[self.sticks], self.contacts.sliding(q, np.array([t]))[self.which][self.sticks]
             rows = np.concatenate([rows, np.einsum("kai,kij->kaj", T, S).reshape(-1, len(v))])
             off = np.concatenate([off, np.einsum("kai,ki->ka", T, seen.u[self.sticks]).reshape(-1)])
         return q, v + self._shift(q, rows, -off)
