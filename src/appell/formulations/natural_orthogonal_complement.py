@@ -69,20 +69,19 @@ def complement(robot, q):
 
 def _projected(robot, T):
     """T' I T, with the rotors."""
-    y, M = robot.slots(Wrench), robot.matrix()
+    y, M = robot.per_pair(Wrench), robot.matrix()
+    for b in robot.outward():
+        matter = Matter(b.mass, b.first, b.second)
+        for c in robot.support(b):
+            for z in c.freedoms:
+                y[b, z] = matter @ T[b, z]  # I T
     for b in robot.outward():
         for z in b.freedoms:
-            y[b] = _matter(b) @ T[b, z]
-            for c in robot.beyond(b):
-                y[c] = _matter(c) @ T[c, z]
             for c in robot.support(b):
                 for t in c.freedoms:
-                    M[z, t] = y[b] @ T[b, t]  # (2)
-                    for d in robot.beyond(b):
-                        M[z, t] += y[d] @ T[d, t]
+                    M[z, t] = y[b, z] @ T[b, t]  # (2)
+                for d in robot.beyond(b):
+                    for t in c.freedoms:
+                        M[z, t] += y[d, z] @ T[d, t]  # (2)
             M[z, z] += z.rotor
     return M
-
-
-def _matter(b):
-    return Matter(b.mass, b.first, b.second)

@@ -95,7 +95,7 @@ class RolledWalk(Walk):
         self.memories: list[Memory] = []
         self.wrenches: Array | None = None
         self.prescribed = frozenset()
-        self.depth = 0
+        self.depth, self.twice = 0, True
         kind = pattern.kinds[0]
         self.gravity = Vec3(*(self._scalar(kind, f"gravity.{k}", 0) for k in range(3)))
 
@@ -146,23 +146,26 @@ class RolledWalk(Walk):
         yield from self._sweep("beyond", b.index)
 
     def _sweep(self, way: Any, start: Any = None) -> Iterator[Link]:
-        """Each kind of joint is traced twice: a second text that differs means a value leaked between bodies."""
-        number, cases = self.depth, {}
+        """Each kind of joint is traced twice: a second text that differs means a value leaked between bodies.
+
+        What is inside the second time has been traced twice already, so there once will do.
+        """
+        number, cases, twice = self.depth, {}, self.twice
         self.depth += 1
         for kind in self.pattern.kinds:
             texts = []
-            for _ in range(2):
+            for self.twice in (True, False) if twice else (False,):
                 block = self.graph.open()
                 self._forget()
                 yield self._link(kind, Index(("i", number), block))
                 self._forget()
                 if self.graph.close() is not block:
                     raise TraceError("a sweep was left before its end; let every sweep run through")
-                texts.append(list(block_lines(block)))
-            if texts[0] != texts[1]:
+                texts += [list(block_lines(block))] if twice else []
+            if twice and texts[0] != texts[1]:
                 raise TraceError("a Python value changed from body to body; keep what changes in a slot")
             cases[kind] = block
-        self.depth -= 1
+        self.depth, self.twice = number, twice
         self.graph.block.items.append(Loop(way, number, cases, start))
 
     # -- the symbolic body ------------------------------------------------------------------------------------
