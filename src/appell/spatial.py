@@ -23,6 +23,13 @@ class Twist:
     def __mul__(self, s: Scalar) -> Twist:
         return Twist(self.angular * s, self.linear * s)
 
+    def split(self, s: Twist) -> tuple[Scalar, Twist]:
+        """(x, rest), such that s x + rest is the twist, and rest has nothing along the unit axis of freedom s."""
+        if _absent(s.angular):
+            return s.linear @ self.linear, Twist(self.angular, _off(self.linear, s.linear))
+        x = s.angular @ self.angular
+        return x, Twist(_off(self.angular, s.angular), self.linear + s.linear * -x)
+
 
 @dataclass(frozen=True, slots=True)
 class Wrench:
@@ -81,21 +88,27 @@ class Articulated:
     def __matmul__(self, t: Twist) -> Wrench:
         return Wrench(self.H.T @ t.linear + self.C @ t.angular, self.A @ t.linear + self.H @ t.angular)
 
-    def without(self, s: Twist, u: Wrench, d: Scalar, rotor: Scalar) -> Articulated:
-        """I - u u' d, with u = I s and d = 1 / s.u: what is felt through a free joint.
+    def through(self, s: Twist, rotor: Scalar) -> tuple[Wrench, Scalar, Articulated]:
+        """Of a free joint of freedom s: psi = I s d, d = 1 / (s . I s + rotor), and I - psi psi' / d, felt through it."""
+        u = self @ s
+        d = 1 / (u @ s + rotor)
+        psi = _dual(u * d, s) if type(rotor) is int and rotor == 0 else u * d
+        return psi, d, self.without(s, u, psi, rotor)
+
+    def without(self, s: Twist, u: Wrench, psi: Wrench, rotor: Scalar) -> Articulated:
+        """I - psi u', with u = I s and psi = u / (s . u + rotor): what is felt through a free joint.
 
         The result annihilates s; where s is a unit axis and no rotor stiffens the joint, whole rows are zero.
         """
-        ud = u * d
-        A, H = self.A - square_of(ud.force, u.force), self.H - outer(ud.force, u.moment)
-        rest = Articulated(A, H, self.C - square_of(ud.moment, u.moment))
+        A, H = self.A - square_of(psi.force, u.force), self.H - outer(psi.force, u.moment)
+        rest = Articulated(A, H, self.C - square_of(psi.moment, u.moment))
         return rest._annihilated(s) if type(rotor) is int and rotor == 0 else rest
 
     def _annihilated(self, s: Twist) -> Articulated:
         """The rows of unit axis s put to structural zero, which they are."""
         if _absent(s.linear):
             keep = Vec3(*(1 - x for x in s.angular))
-            H = Mat3(*(Vec3(*(h * k for h, k in zip(row, keep, strict=True))) for row in self.H))
+            H = Mat3(*(_off(row, s.angular) for row in self.H))
             return Articulated(self.A, H, masked(self.C, keep))
         if _absent(s.angular):
             keep = Vec3(*(1 - x for x in s.linear))
@@ -123,6 +136,20 @@ def _shift(r: Vec3, H: Mat3, K: Mat3) -> Sym3:
     )
 
 
+def _dual(psi: Wrench, s: Twist) -> Wrench:
+    """A wrench of power 1 along s, with a structural 1 where s is a unit axis alone."""
+    if _absent(s.linear):
+        return Wrench(_off(psi.moment, s.angular) + s.angular, psi.force)
+    if _absent(s.angular):
+        return Wrench(psi.moment, _off(psi.force, s.linear) + s.linear)
+    return psi
+
+
+def _off(v: Vec3, axis: Vec3) -> Vec3:
+    """A vector without its component along x, y or z."""
+    return Vec3(*(c * (1 - k) for c, k in zip(v, axis, strict=True)))
+
+
 def _absent(v: Vec3) -> bool:
     """Whether a vector is structurally zero."""
     return all(type(x) is int and x == 0 for x in v)
@@ -137,11 +164,6 @@ def masked(S: Sym3, keep: Vec3) -> Sym3:
     """S with the rows and columns put to zero where keep is structural 0."""
     x, y, z = keep
     return Sym3(S.xx * x, S.yy * y, S.zz * z, S.xy * x * y, S.xz * x * z, S.yz * y * z)
-
-
-def upper(A: Mat3) -> Sym3:
-    """A symmetric matrix from the upper half of one that is symmetric in value."""
-    return Sym3(A.r1.x, A.r2.y, A.r3.z, A.r1.y, A.r1.z, A.r2.z)
 
 
 def leaves(value: Any) -> Iterator[Scalar]:

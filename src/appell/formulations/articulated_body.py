@@ -9,14 +9,14 @@ def articulated_body(robot, q, v, tau):
 
     A body with all that hangs on it resists like I a + P, an inertia and a bias wrench. One freedom z at a time,
 
-        u = I z,   d = 1 / (z . u + rotor),   e = tau - z . P        (1)
-        I <- I - u u' d,   P <- P + u (e d)                          (2)
+        psi = I z d,   d = 1 / (z . I z + rotor),   e = tau - z . P  (1)
+        I <- I - psi psi' / d,   P <- P + psi e                      (2)
 
     leaves what is felt through the joint; with the joint's bias acceleration c it goes to the parent,
 
         P <- P + I c                                                 (3)
 
-    and on the way back  a_z = (e - u . acceleration) d              (4)
+    and on the way back  a_z = e d - psi . acceleration              (4)
 
     As the freedoms of a joint are eliminated one by one, no block is ever inverted: this is U D U' of M.
 
@@ -24,7 +24,7 @@ def articulated_body(robot, q, v, tau):
     """
     X, w, bias = robot.slots(Pose), robot.slots(Vec3), robot.slots(Twist)
     I, P, acc = robot.slots(Articulated), robot.slots(Wrench), robot.slots(Twist)
-    u, d, e, a = robot.per_freedom(Wrench), robot.per_freedom(), robot.per_freedom(), robot.vector()
+    psi, own, a = robot.per_freedom(Wrench), robot.per_freedom(), robot.vector()
     still = Vec3()
 
     for b in robot.outward():
@@ -42,21 +42,19 @@ def articulated_body(robot, q, v, tau):
     for b in robot.inward():
         inertia, wrench = I[b], P[b]
         for z in reversed(b.freedoms):
-            u[z] = inertia @ z.twist  # (1)
-            d[z] = 1 / (u[z] @ z.twist + z.rotor)
-            e[z] = tau[z] - wrench @ z.twist
-            inertia = inertia.without(z.twist, u[z], d[z], z.rotor)  # (2)
-            wrench += u[z] * (e[z] * d[z])
+            e = tau[z] - wrench @ z.twist
+            psi[z], d, inertia = inertia.through(z.twist, z.rotor)  # (1)
+            own[z] = e * d
+            wrench += psi[z] * e  # (2)
         wrench += inertia @ bias[b]  # (3)
         P[b.parent] += X[b].to_parent(wrench)
         I[b.parent] += inertia.to_parent(X[b])
 
     acc[0] = Twist(still, -robot.gravity)
     for b in robot.outward():
-        p, R, r = acc[b.parent], X[b].R, X[b].r
-        t = Twist(R.T @ p.angular, R.T @ (p.linear + cross(p.angular, r))) + bias[b]
+        t = X[b].from_parent(acc[b.parent]) + bias[b]
         for z in b.freedoms:
-            a[z] = (e[z] - u[z] @ t) * d[z]  # (4)
+            a[z] = own[z] - psi[z] @ t  # (4)
             t += z.twist * a[z]
         acc[b] = t
     return a

@@ -1,7 +1,6 @@
 """The inverse mass matrix and the derivatives of forward dynamics by articulated bodies: all of it rolls."""
 
 from ..spatial import Articulated, Pose, Twist, Wrench
-from ..vec import cross
 from .articulated_body import articulated_body
 from .derivatives import inverse_dynamics_derivatives
 from .resistance import derivatives, forward
@@ -10,27 +9,26 @@ from .resistance import derivatives, forward
 def inverse_mass_matrix(robot, q):
     """The inverse of M(q), O(n^2): its column of z is the acceleration for a unit force along z.
 
-    With u, d and the inertias I as in `articulated_body`, the force runs from z to the base,
+    With psi, d and the inertias I as in `articulated_body`, the force runs from z to the base,
 
-        e = force - t . P,   P <- P + u (e d)                              (1)
+        e = force - t . P,   P <- P + psi e                                (1)
 
     for every freedom t on the way, and all links answer, from the base to the tips,
 
-        a_t = (e - u . acceleration) d                                     (2)
+        a_t = e d - psi . acceleration                                     (2)
 
     Source: featherstone1983.
     """
     X, I, P, acc = (robot.slots(kind) for kind in (Pose, Articulated, Wrench, Twist))
-    u, d, e, W = robot.per_freedom(Wrench), robot.per_freedom(), robot.per_freedom(), robot.matrix()
+    psi, d, e, W = robot.per_freedom(Wrench), robot.per_freedom(), robot.per_freedom(), robot.matrix()
 
     for b in robot.outward():
         X[b], I[b] = b.pose(q), Articulated.of_body(b.mass, b.first, b.second)
     for b in robot.inward():
         inertia = I[b]
         for z in reversed(b.freedoms):
-            u[z] = inertia @ z.twist
-            d[z], e[z] = 1 / (u[z] @ z.twist + z.rotor), 0
-            inertia = inertia.without(z.twist, u[z], d[z], z.rotor)
+            psi[z], d[z], inertia = inertia.through(z.twist, z.rotor)
+            e[z] = 0
         I[b.parent] += inertia.to_parent(X[b])
 
     for b in robot.outward():
@@ -40,13 +38,12 @@ def inverse_mass_matrix(robot, q):
                 wrench = P[c]
                 for t in reversed(c.freedoms):
                     e[t] += -(wrench @ t.twist)  # (1)
-                    wrench += u[t] * (e[t] * d[t])
+                    wrench += psi[t] * e[t]
                 P[c.parent] = X[c].to_parent(wrench)
             for c in robot.outward():
-                R, r, p = X[c].R, X[c].r, acc[c.parent]
-                acc[c] = Twist(R.T @ p.angular, R.T @ (p.linear + cross(p.angular, r)))
+                acc[c] = X[c].from_parent(acc[c.parent])
                 for t in c.freedoms:
-                    W[t, z] = (e[t] - u[t] @ acc[c]) * d[t]  # (2)
+                    W[t, z] = e[t] * d[t] - psi[t] @ acc[c]  # (2)
                     acc[c] += t.twist * W[t, z]
                     e[t] = 0  # for the next force
     return W

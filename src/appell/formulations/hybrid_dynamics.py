@@ -51,7 +51,7 @@ def hybrid_dynamics(robot, q, v, a, tau):
                 continue
             d[z] = 1 / (u[z] @ z.twist + z.rotor)
             e[z] = given[z] - wrench @ z.twist
-            inertia = inertia.without(z.twist, u[z], d[z], z.rotor)  # (2)
+            inertia = inertia.without(z.twist, u[z], u[z] * d[z], z.rotor)  # (2)
             wrench += u[z] * (e[z] * d[z])
         wrench += inertia @ swing[b]
         P[b.parent] += X[b].to_parent(wrench)

@@ -11,6 +11,10 @@ from .articulated_body import articulated_body
 from .articulated_inverse import forward_dynamics_derivatives, inverse_mass_matrix
 from .composite_body import composite_body
 from .coriolis import coriolis
+from .denoc import denoc
+from .denoc_forward import denoc_forward
+from .denoc_inverse import denoc_inverse
+from .denoc_matrices import convective_inertia, generalised_inertia
 from .derivatives import inverse_dynamics_derivatives
 from .gibbs_appell import gibbs_appell
 from .gibbs_appell_forward import gibbs_appell_forward
@@ -102,6 +106,7 @@ GIBBS_VECTOR, GIBBS_INERTIA = "gibbs_appell_vector", "gibbs_appell_inertia"
 GIBBS_FORWARD, GIBBS_TREE = "gibbs_appell_forward", "gibbs_appell_tree"
 LAGRANGE, COMPLEMENT = "lagrange", "natural_orthogonal_complement"
 COMPOSITE, ARTICULATED, LINKS = "composite_body", "articulated_body", "links"
+DENOC = "denoc"
 
 
 def _inverse(name: str, page: Callable[..., Any], source: str, rolls: bool = True) -> tuple[Formulation, ...]:
@@ -121,20 +126,25 @@ FORMULATIONS: tuple[Formulation, ...] = (
     *_inverse("newton_euler_tensor", newton_euler_tensor, "balafoutis1991"),
     *_inverse("kane", kane, "angeles1989"),
     *_inverse(LAGRANGE, lagrange, "hollerbach1980"),
+    *_inverse(DENOC, denoc, "saha2010"),
     Formulation(COMPOSITE, "mass_matrix", composite_body, "walker1982"),
     Formulation(GIBBS_INERTIA, "mass_matrix", gibbs_appell_inertia, "mata2002"),
     Formulation(GIBBS_TREE, "mass_matrix", gibbs_appell_tree.mass_matrix, "shafei2018", rolls=False),
-    Formulation(LAGRANGE, "mass_matrix", lagrange_inertia, "hollerbach1980"),
+    Formulation(LAGRANGE, "mass_matrix", lagrange_inertia, "hollerbach1980", unrolled_up_to=20),
     Formulation(COMPLEMENT, "mass_matrix", natural_orthogonal_complement, "angeles1988a", unrolled_up_to=12),
     Formulation(COMPOSITE, "forward_dynamics", composed.forward_dynamics, "walker1982", rolls=False, best_up_to=12),
     Formulation(ARTICULATED, "forward_dynamics", resistance.forward(articulated_body), "featherstone1983"),
     Formulation(GIBBS_FORWARD, "forward_dynamics", gibbs_appell_forward, "mata2002", rolls=False),
     Formulation(GIBBS_TREE, "forward_dynamics", gibbs_appell_tree.forward_dynamics, "shafei2018", rolls=False),
     Formulation(COMPLEMENT, "forward_dynamics", resistance.forward(by_complement), "angeles1988a", rolls=False),
+    Formulation(DENOC, "mass_matrix", generalised_inertia, "saha2010"),
+    Formulation(DENOC, "forward_dynamics", resistance.forward(denoc_forward), "saha2010"),
     Formulation(ARTICULATED, "hybrid_dynamics", hybrid_dynamics, "featherstone1983", rolls=False),
     Formulation(COMPOSITE, "coriolis", coriolis, "echeandia2021"),
+    Formulation(DENOC, "coriolis", convective_inertia, "saha2010", unrolled_up_to=12),
     Formulation(COMPOSITE, "inverse_mass_matrix", BY_COMPOSITES, "walker1982", rolls=False, best_up_to=20),
     Formulation(ARTICULATED, "inverse_mass_matrix", inverse_mass_matrix, "featherstone1983", unrolled_up_to=20),
+    Formulation(DENOC, "inverse_mass_matrix", denoc_inverse, "saha2010", rolls=False),
     Formulation(COMPOSITE, "inverse_dynamics_derivatives", ID_DERIVATIVES, "singh2022"),
     Formulation(
         COMPOSITE, "forward_dynamics_derivatives", FD_DERIVATIVES, "carpentier2018", rolls=False, best_up_to=20

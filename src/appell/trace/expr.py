@@ -167,6 +167,9 @@ def add(x: Number, y: Number) -> Any:
         return sub(x, y.args[0])
     if x.op == "neg":
         return sub(y, x.args[0])
+    for whole, part in ((x, y), (y, x)):
+        if whole.op == "sub" and whole.args[1] is part:
+            return whole.args[0]
     if (together := _like(x, y, 1.0)) is not None:
         return together
     return x.graph.node("add", *((x, y) if x.id <= y.id else (y, x)))
