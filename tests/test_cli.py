@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -18,9 +19,10 @@ import appell
 from appell import cli
 from appell.errors import AppellError
 from appell.formulations.table import FORMULATIONS
+from appell.papers import library
 from appell.show import surroundings
 
-COMMANDS = ("info", "zoo", "show", "count", "demo", "bench", "cache")
+COMMANDS = ("info", "zoo", "show", "count", "papers", "paper", "demo", "bench", "cache")
 MAIN = "from appell.cli import main; main()"
 
 
@@ -108,6 +110,33 @@ def test_cite_prints_what_the_library_says() -> None:
     assert run("cite", "gibbs_appell", "luh1980").stdout.strip() == str(appell.cite("gibbs_appell", "luh1980"))
     robot = appell.load("panda")
     assert run("cite", "bias", "--robot", "panda").stdout.strip() == str(appell.cite("bias", robot=robot))
+
+
+def test_papers_lists_papers_and_their_cases() -> None:
+    result = run("papers")
+    assert result.exit_code == 0
+    rows = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
+    assert rows == {name: ", ".join(cases) for name, cases in library.CASES.items()}
+
+
+def test_a_case_of_a_paper_as_json() -> None:
+    result = shell("paper", "saha2010", "--case", "stanford", "--times", "0,5", "--json")
+    assert result.returncode == 0
+    data = json.loads(result.stdout)
+    assert data["t"] == [0.0, 5.0]
+    assert [x[1] for x in data["tau"]] == pytest.approx([12.71376, 15.1589610551], abs=1e-9)
+
+
+def test_options_of_a_case_are_told_apart() -> None:
+    for arguments, words in (
+        (("saha2010", "--case", "stanford-fall", "--mode", "up"), ("stanford_fall", "--mode", "--times")),
+        (("saha2010", "--case", "stanford", "--times", "soon"), ("--times", "'soon'", "a number")),
+        (("saha2010", "--case", "stamford"), ("stamford", "stanford")),
+        (("saha2011",), ("saha2011", "saha2010")),
+    ):
+        result = shell("paper", *arguments)
+        assert (result.returncode, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+        assert all(word in result.stderr for word in words)
 
 
 def test_unknown_robot_is_one_line_and_code_2() -> None:

@@ -41,8 +41,10 @@ def application() -> Any:
     }
     app = typer.Typer(**plain)
     app.callback(invoke_without_command=True, help="Dynamics of rigid mechanisms.")(root)
+    paper.__annotations__["more"] = typer.Context  # not above: importing this file takes no typer
     for command in (info, zoo, show, count, cite, papers, paper, demo, bench):
-        app.command()(guarded(command))
+        own = {"allow_extra_args": True, "ignore_unknown_options": True} if command is paper else None
+        app.command(context_settings=own)(guarded(command))
     cache = typer.Typer(help="The compiled kernels kept on this machine.", **plain)
     for name, command in {"where": cache_where, "clear": cache_clear}.items():
         cache.command(name)(guarded(command))
@@ -130,11 +132,15 @@ def papers() -> None:
     print("\n".join(f"{name:<12}{', '.join(cases)}" for name, cases in CASES.items()))
 
 
-def paper(name: str, case: str = "", out: Path = Path("appell-papers")) -> None:
-    """Work a paper's cases out again (all, or --case): tables, figures, agreement; saved under --out."""
+def paper(more: Any, name: str, case: str = "", out: Path = Path("appell-papers"), json: bool = False) -> None:
+    """Work a paper's cases out again (all, or --case): tables, figures, agreement; saved under --out.
+
+    --json prints a case's numbers instead. Further options are the case's own, as --times 0,5 for `saha2010 --case
+    puma`.
+    """
     from .papers.library import run
 
-    sys.exit(run(name, case, out))
+    sys.exit(run(name, case, out, more.args, json))
 
 
 def demo(out: Path = Path("appell-demo")) -> None:

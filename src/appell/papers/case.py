@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,12 @@ from ..show.describe import table
 
 @dataclass(frozen=True)
 class Table:
-    """Named rows of numbers and words; `name` becomes the file's name."""
+    """Named rows of numbers and words; `name` becomes the file's name, which holds every row."""
 
     name: str
     head: tuple[str, ...]
     rows: Sequence[tuple[Any, ...]]
+    every: int = 1  # a reader sees every so many-th row, and the last
 
     def csv(self) -> str:
         """All digits, for other programs."""
@@ -30,7 +31,9 @@ class Table:
 
     def words(self) -> list[tuple[str, ...]]:
         """The rows as a reader wants them."""
-        return [tuple(_plain(x) for x in row) for row in self.rows]
+        last = len(self.rows) - 1
+        shown = [row for k, row in enumerate(self.rows) if not k % self.every or k == last]
+        return [tuple(_plain(x) for x in row) for row in shown]
 
     def __str__(self) -> str:
         return table(self.head, self.words())
@@ -69,6 +72,7 @@ class Case:
     tables: tuple[Table, ...] = ()
     charts: tuple[Chart, ...] = ()
     agreements: tuple[Agreement, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)  # for programs: numbers, words, lists, arrays, by name
 
     @property
     def agrees(self) -> bool:
@@ -82,7 +86,7 @@ class Case:
             (a.what, a.paper, a.here, a.difference, "" if a.allowed is None else a.allowed, a.verdict)
             for a in self.agreements
         ]
-        return Table("agreement", ("quantity", "paper", "here", "difference", "allowed", "verdict"), rows)
+        return Table("agreement", ("quantity", "wanted", "here", "difference", "allowed", "verdict"), rows)
 
     @property
     def all_tables(self) -> tuple[Table, ...]:

@@ -2,30 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from ..errors import unknown
 
-# A paper's module, and the functions in it that give a Case without being told anything.
+# A paper's module, and the functions in it that give a Case; what they may be told has a default.
 CASES: dict[str, tuple[str, ...]] = {
-    "mata2002": ("stability",),
+    "saha2010": ("puma", "stanford", "puma_fall", "stanford_fall"),
+    "valera2003": ("line",),
+    "mata2002": ("stability", "line", "feeds", "cost"),
 }
 
 
-def run(paper: str, case: str, out: Path) -> int:
-    """Works cases out, prints them and saves them under `out`; 0 if all agree, else 1."""
+def run(paper: str, case: str, out: Path, words: Sequence[str] = (), as_json: bool = False) -> int:
+    """Works cases out, with options in `words`; prints and saves them under `out`, or prints their data alone.
+
+    0 if all agree, else 1.
+    """
     if paper not in CASES:
         raise unknown("paper", paper, CASES)
-    if case and case not in CASES[paper]:
+    name = case.replace("-", "_")
+    if name and name not in CASES[paper]:
         raise unknown(f"case of {paper}", case, CASES[paper])
-    done = [_worked_out(paper, name, out) for name in ([case] if case else CASES[paper])]
-    return 0 if all(c.agrees for c in done) else 1
+    names = [name] if name else [*CASES[paper]]
+    found = _told(paper, names, words)
+    if as_json:
+        done = {name: _worked_out(paper, name, found[name]) for name in names}
+        print(_json(done[name].data if name else {key: c.data for key, c in done.items()}))
+    else:
+        done = {name: _shown(paper, name, found[name], out) for name in names}
+    return 0 if all(c.agrees for c in done.values()) else 1
 
 
-def _worked_out(paper: str, name: str, out: Path) -> Any:
+def _told(paper: str, names: Sequence[str], words: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """What each case is told."""
+    from .options import given
+
+    module = import_module(f"{__package__}.{paper}")
+    return {name: given(getattr(module, name), name, words) for name in names}
+
+
+def _worked_out(paper: str, name: str, told: dict[str, Any]) -> Any:
+    return getattr(import_module(f"{__package__}.{paper}"), name)(**told)
+
+
+def _shown(paper: str, name: str, told: dict[str, Any], out: Path) -> Any:
     print(f"{paper} {name} ...", flush=True)
-    found = getattr(import_module(f"{__package__}.{paper}"), name)()
+    found = _worked_out(paper, name, told)
     print(f"\n{found}\n\nsaved: {found.save(out / paper / name)}\n", flush=True)
     return found
+
+
+def _json(data: Any) -> str:
+    """Plain data as JSON: arrays as lists, what is not a number as null."""
+    import json
+
+    return json.dumps(_plain(data))
+
+
+def _plain(x: Any) -> Any:
+    import numpy as np
+
+    if isinstance(x, dict):
+        return {str(k): _plain(v) for k, v in x.items()}
+    if isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.ndim):
+        return [_plain(v) for v in x]
+    x = x.item() if isinstance(x, (np.generic, np.ndarray)) else x
+    return None if isinstance(x, float) and not np.isfinite(x) else x

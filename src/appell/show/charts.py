@@ -22,6 +22,7 @@ class Panel:
     curves: Mapping[str, Any]
     log: bool = False
     marks: bool = False
+    from_zero: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,8 @@ class Chart:
         if self.log_x:
             axis.set_xscale("log")
         axis.margins(y=0.08)
+        if panel.from_zero:
+            axis.set_ylim(bottom=0)
         axis.grid(color="0.9", linewidth=0.7)
         axis.spines[["top", "right"]].set_visible(False)
         axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)

@@ -1,0 +1,58 @@
+"""saha2010: the PUMA and the Stanford arm, driven and falling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from appell.papers import saha2010
+from appell.papers.saha2010 import PUMA, STANFORD
+
+pytestmark = pytest.mark.filterwarnings("ignore:robot .* radii of gyration implausible")
+
+
+@pytest.mark.parametrize("case", [saha2010.puma, saha2010.stanford])
+def test_forces_along_the_cycloid(case: Any) -> None:
+    found = case(times=(0.0, 5.0))
+    assert found.agrees and len(found.agreements) == 12
+    assert np.shape(found.data["tau"]) == (2, 6) and list(found.data["t"]) == [0.0, 5.0]
+    worst = max(abs(a.difference) for a in found.agreements)
+    assert worst < 6e-11  # the last printed digit of the references
+    assert len(found.tables[0].rows) == 101 and len(found.tables[0].words()) == 11
+
+
+@pytest.mark.parametrize("case", [saha2010.puma_fall, pytest.param(saha2010.stanford_fall, marks=pytest.mark.slow)])
+def test_free_fall_to_nine_digits(case: Any) -> None:
+    found = case(times=(0.0, 1.0))
+    assert found.agrees and found.data["energy_drift"] < 1e-11
+    assert ("q_2(1 s) [rad]" in [a.what for a in found.agreements]) == (case is saha2010.puma_fall)
+    assert np.shape(found.data["q"]) == (2, 6)
+
+
+def test_the_reference_of_the_free_fall_is_judged_at_its_time_only() -> None:
+    short = saha2010.puma_fall(t_end=0.1)
+    assert short.agrees and not any("(1 s)" in a.what for a in short.agreements)
+
+
+def test_the_arms_start_at_rest_and_end_there() -> None:
+    for arm in (PUMA, STANFORD):
+        for t, q in ((0.0, arm.start), (10.0, arm.end)):
+            there = arm.ramp(t)
+            assert np.abs(there.q - q).max() < 1e-15 and np.abs(there.v).max() < 1e-15 and np.abs(there.a).max() < 1e-15
+
+
+def test_from_the_table_s_zero_the_stanford_arm_falls_without_turning() -> None:
+    """Which is why theta_2 starts at pi/2, as the text says: from 0 the arm only slides out of its third joint."""
+    robot, rest = STANFORD.robot, np.zeros(6)
+    for slid in (0.0, 0.5):
+        q, v = np.array([0, 0, slid, 0, 0, 0]), np.array([0, 0, 3.0, 0, 0, 0])
+        assert np.abs(robot.forward_dynamics(q, v, rest) - [0, 0, 9.81, 0, 0, 0]).max() < 1e-12
+    assert np.abs(robot.forward_dynamics(np.array(STANFORD.start), rest, rest))[1] > 1
+
+
+def test_joints_of_one_unit_and_size_share_a_panel() -> None:
+    panels = saha2010.stanford().charts[0].panels
+    assert [p.y for p in panels] == ["torque [N m]", "torque [N m]", "force [N]", "torque [N m]"]
+    assert {name for p in panels for name in p.curves} == {f"joint {k}" for k in range(1, 7)}
