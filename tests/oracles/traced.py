@@ -22,6 +22,7 @@ Array = np.ndarray
 MAIN = {("gibbs_appell", "inverse_dynamics"), ("newton_euler", "inverse_dynamics")}
 MAIN |= {("composite_body", "mass_matrix"), ("articulated_body", "forward_dynamics")}
 PAGES = [f for f in FORMULATIONS if (f.name, f.computes) in MAIN]  # the four that all else is checked against
+AWAY = next(f for f in FORMULATIONS if f.name == "gibbs_appell_inertia")  # its walks lead away from the base
 
 
 class Case(NamedTuple):

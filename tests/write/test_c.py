@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracles.few import few
-from oracles.traced import CASES, PAGES, Case, case, error, inputs, rolled, unrolled
+from oracles.traced import AWAY, CASES, PAGES, Case, case, error, inputs, rolled, unrolled
 
 from appell.errors import ShapeError, TraceError
 from appell.formulations.table import Formulation
@@ -90,6 +90,14 @@ def test_a_chain_of_30(page: Formulation, dtype: str, tmp_path: Path) -> None:
     given = case(14, 30, joints="simple" if dtype == "f8" else "revolute")
     text = check(in_registers(rolled(page, given.tree)), given, tmp_path, dtype=dtype)
     assert "for (int i0 = 1; i0 <= 30; ++i0) {" in text and "for (int i0 = 30; i0 >= 1; --i0) {" in text
+
+
+@gcc
+@pytest.mark.parametrize("name", ["arm", "tree"])
+def test_walks_away_from_the_base(name: str, tmp_path: Path) -> None:
+    given = CASES[name]
+    text = check(rolled(AWAY, given.tree), given, tmp_path)
+    assert f"for (int i1 = i0 + 1; i1 <= {'5' if name == 'arm' else 'last[i0]'}; ++i1) {{" in text
 
 
 @gcc

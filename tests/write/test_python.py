@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracles.traced import CASES, PAGES, Case, case, error, inputs, plain_array, rolled, unrolled
+from oracles.traced import AWAY, CASES, PAGES, Case, case, error, inputs, plain_array, rolled, unrolled
 
 from appell.errors import ShapeError
 from appell.formulations.table import Formulation
@@ -61,6 +61,14 @@ def test_the_text_of_a_rolled_program_runs(given: Case, page: Formulation, tmp_p
     x = inputs(page, given.state)
     f = vars(loaded(python_source(rolled(page, given.tree), "f"), tmp_path))["f"]
     assert error(f(*x, *tables(given.tree)).ravel(), plain_array(page, given.tree, x)) < 1e-13
+
+
+@each_case
+def test_the_text_of_walks_away_from_the_base_runs(given: Case, tmp_path: Path) -> None:
+    text = python_source(rolled(AWAY, given.tree), "f")
+    got = vars(loaded(text, tmp_path))["f"](given.state[0], *tables(given.tree))
+    assert error(got.ravel(), plain_array(AWAY, given.tree, given.state[:1])) < 1e-13
+    assert "for i1 in range(i0 + 1, " in text
 
 
 def test_the_text_of_a_tangent_in_registers_runs(tmp_path: Path) -> None:
