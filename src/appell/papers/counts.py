@@ -96,8 +96,8 @@ _OF_BRANCHES = (
     "The values for four branches of four links follow from the formulas, which grow with the number of branches and "
     "with the square of their links. The paper counts all that its equations of motion need, impacts included; ours "
     "are M and the bias forces of the same branches on one free body, each by its own text, so that what both share is "
-    "counted twice. Our texts cost a fraction of it, and the 3x3 matrices least, as in the paper; but the Lagrangian "
-    "with 4x4 matrices costs less than both combined, branch by branch: its text here is recursive and goes "
+    "counted twice. From two links on, ours cost a fraction of it, and the 3x3 matrices least, as there. But the "
+    "Lagrangian with 4x4 matrices costs less than both combined, branch by branch: its text here is recursive and goes "
     "once through the tree."
 )
 

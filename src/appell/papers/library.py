@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,12 @@ from ..errors import unknown
 
 # A paper's module, and the functions in it that give a Case; what they may be told has a default.
 CASES: dict[str, tuple[str, ...]] = {
-    "saha2010": ("puma", "stanford", "puma_fall", "stanford_fall"),
-    "valera2003": ("line",),
-    "mata2002": ("stability", "line", "feeds", "cost"),
+    "saha2010": ("counts", "puma", "stanford", "puma_fall", "stanford_fall"),
+    "valera2003": ("counts", "line"),
+    "mata2002": ("counts", "stability", "line", "feeds", "cost"),
+    "shafei2018": ("counts",),
 }
+SHARED = ("counts",)  # what several papers have: a module of this name, with a function for each paper
 
 
 def run(paper: str, case: str, out: Path, words: Sequence[str] = (), as_json: bool = False) -> int:
@@ -41,12 +43,17 @@ def _told(paper: str, names: Sequence[str], words: Sequence[str]) -> dict[str, d
     """What each case is told."""
     from .options import given
 
-    module = import_module(f"{__package__}.{paper}")
-    return {name: given(getattr(module, name), name, words) for name in names}
+    return {name: given(function(paper, name), name, words) for name in names}
+
+
+def function(paper: str, name: str) -> Callable[..., Any]:
+    """What works a case out."""
+    module, called = (name, paper) if name in SHARED else (paper, name)
+    return getattr(import_module(f"{__package__}.{module}"), called)
 
 
 def _worked_out(paper: str, name: str, told: dict[str, Any]) -> Any:
-    return getattr(import_module(f"{__package__}.{paper}"), name)(**told)
+    return function(paper, name)(**told)
 
 
 def _shown(paper: str, name: str, told: dict[str, Any], out: Path) -> Any:
