@@ -31,7 +31,7 @@ class Rate(Protocol):
         """A function of time that reads y and writes dy, always the same arrays."""
         ...
 
-    def settle(self, y: Array, dy: Array) -> None:
+    def settle(self, t: float, y: Array, dy: Array) -> None:
         """Brings a step's end back to where it belongs: quaternions to unit length."""
         ...
 
@@ -61,7 +61,9 @@ class Tolerances:
 class Dop853:
     """The integrator: a state (t, y), moved on by `advance`."""
 
-    def __init__(self, rate: Rate, t: float, y: Array, tolerances: Tolerances, counts: Counts) -> None:
+    def __init__(
+        self, rate: Rate, t: float, y: Array, tolerances: Tolerances, counts: Counts, guess: float = 0.0
+    ) -> None:  # fmt: skip
         n = rate.size
         self.rate, self.tolerances, self.counts = rate, tolerances, counts
         self.K = np.zeros((table.EXTENDED, n))
@@ -70,7 +72,7 @@ class Dop853:
         rows = [(s, table.A[s, :s].copy(), self.K[:s], float(table.C[s])) for s in range(1, table.EXTENDED)]
         self.stages, self.last, self.more = rows[:11], rows[11], rows[12:]
         self.errors = np.array([table.E5, table.E3])
-        self.h = 0.0
+        self.h = guess  # the size of the next step
         self.restart(t, y)
 
     def restart(self, t: float, y: Array) -> None:
@@ -99,13 +101,17 @@ class Dop853:
         self.h = max(size * factor, h) if size < h else size * factor
         return self._accept(size, t_stop if size == left else self.t + size)
 
-    def landing(self, step: Steps, t: float) -> tuple[Steps, Array]:
-        """The last step once more, but so that it ends at t: more exact there than the polynomial; and y there."""
+    def back(self, step: Steps) -> None:
+        """Returns to where a step began."""
         self.t, self.y = float(step.t[0]), step.y[0].copy()
         self.z[:] = self.y
         self._call(0, self.t)
+
+    def landing(self, step: Steps, t: float) -> Steps:
+        """A step once more, but so that it ends at t: more exact there than the polynomial."""
+        self.back(step)
         self._attempt(t - self.t)
-        return self._accept(t - self.t, t), self.y
+        return self._accept(t - self.t, t)
 
     # -- one step ---------------------------------------------------------------------------------------------
 
@@ -160,7 +166,7 @@ class Dop853:
         self.counts.steps += 1
         self.t, self.y = t1, self.y1.copy()
         K[0] = K[12]
-        self.rate.settle(self.y, K[0])
+        self.rate.settle(self.t, self.y, K[0])
         return step
 
     def _first_step(self) -> float:

@@ -133,10 +133,8 @@ class Sampled:
             self.times.append(t)
 
     def next_stop(self, t: float) -> float:
-        k = floor((t - self.t0) / self.period) + 1
-        while self.t0 + k * self.period <= t:
-            k += 1
-        return self.t0 + k * self.period
+        k = floor((t - self.t0) / self.period)  # which round-off may put one too high or too low
+        return next(x for x in (self.t0 + j * self.period for j in (k, k + 1, k + 2)) if x > t)
 
     def along(self, t: Array, q: Array, v: Array) -> Array:
         return np.array(self.values)[np.clip(np.searchsorted(self.times, t, "right") - 1, 0, None)]

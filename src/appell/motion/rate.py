@@ -36,6 +36,7 @@ class Rate:
         self.nq, self.nv = robot.nq, robot.nv
         self.counted, self.size = self.nq + self.nv, self.nq + self.nv + WORKS
         self.quaternions = quaternions(robot.mechanism)
+        self.laws: list[Law] = [torque] if wrench is None else [torque, wrench]
 
     def bound(self, y: Array, dy: Array) -> Callable[[float], Any]:
         """A function of time that reads y and writes dy, always the same arrays."""
@@ -61,7 +62,7 @@ class Rate:
         a, b = self.nq, self.nq + self.nv
         return y[..., :a], y[..., a:b], y[..., b:]
 
-    def settle(self, y: Array, dy: Array) -> None:
+    def settle(self, t: float, y: Array, dy: Array) -> None:
         """Quaternions of unit length. Their motion scales with them, so this turns no direction and costs no order."""
         for k in self.quaternions:
             p = y[k : k + 4]

@@ -82,7 +82,7 @@ class Record:
         return times, self.rate.unit(steps.at(times)), before
 
     def _facts(self) -> dict[str, Any]:
-        laws = [self.rate.torque, *([self.rate.wrench] if self.rate.wrench else [])]
+        laws = self.rate.laws
         seconds, calls = sum(x.seconds for x in laws), sum(x.calls for x in laws)
         return {
             "steps": self.counts.steps, "rejected": self.counts.rejected, "evaluations": self.counts.evaluations,

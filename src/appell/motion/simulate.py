@@ -8,14 +8,18 @@ import numpy as np
 
 from ..errors import AppellError, Interrupted, SimulationError
 from . import start
-from .integrate import Dop853, StepFailure
+from .events import Phase, watches
+from .follow import Follow
+from .integrate import StepFailure
 from .laws import law
 from .rate import WORKS, Rate
 from .record import Record
 from .run import Run
+from .surfaces import encounter_of
 
 if TYPE_CHECKING:
     from ..robot import Robot
+    from .encounter import Encounter
 
 Array = np.ndarray[Any, Any]
 
@@ -29,6 +33,15 @@ def simulate(
     t0: float = 0.0,
     torque: Any = None,
     wrench: Any = None,
+    events: Any = (),
+    walls: Any = (),
+    points: Any = None,
+    pairs: Any = (),
+    stops: Any = False,
+    restitution: Any = 1.0,
+    friction: Any = 0.0,
+    impact_law: str = "newton",
+    gap_tolerance: float = 1e-9,
     rtol: float = 1e-9,
     atol: float = 1e-12,
     times: Any = None,
@@ -40,8 +53,9 @@ def simulate(
 
     `torque` is an array, a function (t, q, v) -> tau, a controller with a `period` and such a call, which is sampled
     and held, or a table (times, values, "held" | "linear" | "spline"); `wrench` likewise, one row of force and moment
-    per body. `times` says at which times there shall be rows; else every step has one. `strict=False` returns a motion
-    that could not be followed to its end instead of raising; its ledger says why.
+    per body. `events` are functions (t, q, v) -> number, or `Event`s, whose zeros are found. `times` says at which
+    times there shall be rows; else every step has one. `strict=False` returns a motion that could not be followed to
+    its end instead of raising; its ledger says why.
     """
     tolerances = start.tolerances(rtol, atol, max_step)
     begin, end, wanted = start.times(t0, t_end, times)
@@ -49,36 +63,33 @@ def simulate(
     drive = law("torque", torque, (robot.nv,), begin, end)
     push = None if wrench is None else law("wrench", wrench, (robot.n, 6), begin, end)
     rate = Rate(robot, drive, push, method)
+    others = watches(events)
+    bounds = encounter_of(
+        robot, rate, others, walls, points, pairs, stops, restitution, friction, impact_law, gap_tolerance
+    )
     facts = {"rtol": tolerances.rtol, "atol": tolerances.atol, "method": rate.method, "integrator": "dop853"}
     record = Record(robot, rate, wanted, facts)
     state = np.concatenate([q, v, np.zeros(WORKS)])
     record.start(begin, state)
     try:
-        _follow(record, rate, begin, state, end, tolerances)
+        phase, state = (Phase(rate, others), state) if bounds is None else _met(bounds, record, begin, state)
+        sentence = Follow(record, phase, begin, state, tolerances).until(end)
     except (StepFailure, AppellError) as failure:
         return _ended(record, f"stopped: {failure}.", SimulationError, failure if strict else None)
     except KeyboardInterrupt as stop:
         return _ended(record, f"interrupted at t = {record.rows[-1][0]:.15g}.", Interrupted, stop if strict else None)
-    return record.run(f"reached t = {end:.15g}.")
+    return record.run(sentence or f"reached t = {end:.15g}.")
 
 
-def _follow(record: Record, rate: Rate, t: float, y: Array, end: float, tolerances: start.Tolerances) -> None:
-    """Smooth motion until the end; steps end where a law is not smooth."""
-    laws = [x for x in (rate.torque, rate.wrench) if x is not None]
-    stepper: Dop853 | None = None
-    while t < end:
-        q, v, _ = rate.split(y)
-        for x in laws:
-            x.begin(t, q, v)
-        stop = min(end, *(x.next_stop(t) for x in laws))
-        if stepper is None:
-            stepper = Dop853(rate, t, y, tolerances, record.counts)
-        else:
-            stepper.restart(t, y)
-        while stepper.t < stop:
-            steps = stepper.advance(stop)
-            record.moved(steps, stepper.y)
-        t, y = stepper.t, stepper.y
+def _met(bounds: Encounter, record: Record, t: float, state: Array) -> tuple[Phase, Array]:
+    """What touches at the start strikes or rests: how it goes on, and from where."""
+    q, v, work = record.rate.split(state)
+    after = bounds.begin(t, q.copy(), v.copy())
+    record.impacts += after.impacts
+    then = np.concatenate([after.q, after.v, work])  # type: ignore[list-item]
+    if after.impacts:
+        record.jumped(t, state, then)
+    return after.phase or Phase(record.rate), then
 
 
 def _ended(record: Record, outcome: str, kind: Any, cause: BaseException | None) -> Run:
