@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from inspect import signature
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
@@ -72,9 +71,8 @@ def test_a_case_without_options_says_so() -> None:
 def test_every_case_can_be_found() -> None:
     """Each name is a function whose every parameter has a default and a type that a word can be read as."""
     for paper, names in library.CASES.items():
-        module = import_module(f"appell.papers.{paper}")
         for name in names:
-            function = getattr(module, name)
+            function = library.function(paper, name)
             for key, parameter in signature(function).parameters.items():
                 assert parameter.default is not parameter.empty
                 assert in_words(get_type_hints(function)[key]) != ""

@@ -89,7 +89,7 @@ def shafei2018() -> Case:
         _figure("figure-13", "Branches of four links", "branches", lambda k: (4, k)),
     )
     title = "Operation counts of branched robots"
-    return Case("shafei2018", "counts", title, _OF_BRANCHES, (table,), charts, tuple(agree))
+    return _whole("shafei2018", title, _OF_BRANCHES, (table,), charts, agree)
 
 
 _OF_BRANCHES = (
@@ -223,7 +223,15 @@ def _case(
     more = " ".join(filter(None, (remark, *(t.remark for t in tables))))
     over = above(tables)
     words = f"What the paper prints for its formulas follows from them. {more} {verdict(over)}"
-    return Case(paper, "counts", title, words, (*shown, over), tuple(charts), tuple(agree))
+    return _whole(paper, title, words, (*shown, over), charts, agree)
+
+
+def _whole(
+    paper: str, title: str, words: str, tables: tuple[Table, ...], charts: Iterable[Chart], agree: Iterable[Agreement]
+) -> Case:  # fmt: skip
+    """The case, its tables as data, too."""
+    data = {t.name: [dict(zip(t.head, row, strict=True)) for row in t.rows] for t in tables}
+    return Case(paper, "counts", title, words, tables, tuple(charts), tuple(agree), data)
 
 
 def verdict(over: Table) -> str:
