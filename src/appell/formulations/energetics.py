@@ -1,9 +1,10 @@
 """What a moving robot carries: energy and momentum."""
 
+from ..linalg import is_zero
 from ..spatial import Pose, Twist, Wrench
 from ..vec import Vec3, cross
 from .composites import Matter
-from .resistance import rotor_energy, spring_energy
+from .resistance import stretch
 from .world import World, fill
 
 
@@ -30,6 +31,17 @@ def energy(robot, q, v):
         m[b.parent] += m[b]
     E[1] += -(robot.gravity @ s[0])
     return E
+
+
+def rotor_energy(z, v):
+    """1/2 rotor v^2."""
+    return 0 if is_zero(z.rotor) else z.rotor * v[z] * v[z] * 0.5
+
+
+def spring_energy(z, q):
+    """1/2 stiffness (q - rest)^2."""
+    x = stretch(z, q)
+    return 0 if is_zero(z.resistance.stiffness) else z.resistance.stiffness * x * x * 0.5
 
 
 def momentum(robot, q, v):

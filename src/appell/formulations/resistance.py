@@ -45,17 +45,6 @@ def stretch(z, q):
     return 0 if z.position is None else q[z.position] - z.resistance.rest
 
 
-def rotor_energy(z, v):
-    """1/2 rotor v^2."""
-    return 0 if is_zero(z.rotor) else z.rotor * v[z] * v[z] * 0.5
-
-
-def spring_energy(z, q):
-    """1/2 stiffness (q - rest)^2."""
-    x = stretch(z, q)
-    return 0 if is_zero(z.resistance.stiffness) else z.resistance.stiffness * x * x * 0.5
-
-
 def slope(z, v):
     """The derivative of the resistance by the speed; that of the exact sign is 0."""
     met = z.resistance
