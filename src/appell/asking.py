@@ -140,6 +140,13 @@ def words(kind: str, given: Any) -> tuple[str, ...]:
     return names  # type: ignore[return-value]
 
 
+def numbers_of(what: str, **given: Any) -> list[np.ndarray[Any, Any]]:
+    """Arguments as arrays of numbers, in their order."""
+    from .kernel.arrays import numbers
+
+    return [numbers(what, name, x) for name, x in given.items()]
+
+
 def code_of(dtype: Any) -> str:
     """A type of numbers as f8 or f4 or whatever it is."""
     try:

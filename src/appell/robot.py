@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import errors
+from . import asking, errors
 from .asking import answered, code_of, framed, in_plain_words, made, on_bodies, prepared, prepared_with, words
 from .formulations.table import FORMULATIONS, QUESTIONS, Formulation
 from .model import manifold
@@ -19,6 +19,8 @@ from .model.mechanism import Body, Frame, Mechanism
 from .model.tree import Tree
 
 if TYPE_CHECKING:
+    from .decoupled import DenocMatrices
+    from .explanation import Explanation
     from .trace.counting import Counts
     from .trace.program import Program
 
@@ -136,11 +138,11 @@ class Robot:
 
     def integrate(self, q: Any, v: Any, dt: Any = 1.0) -> Array:
         """q after moving for time dt with the constant velocity v."""
-        return manifold.integrate(self.mechanism, *_numbers("integrate", q=q, v=v, dt=dt))
+        return manifold.integrate(self.mechanism, *asking.numbers_of("integrate", q=q, v=v, dt=dt))
 
     def difference(self, q0: Any, q1: Any) -> Array:
         """The velocity that leads from q0 to q1 in unit time."""
-        return manifold.difference(self.mechanism, *_numbers("difference", q0=q0, q1=q1))
+        return manifold.difference(self.mechanism, *asking.numbers_of("difference", q0=q0, q1=q1))
 
     # -- questions --------------------------------------------------------------------------------------------
 
@@ -222,6 +224,18 @@ class Robot:
         """The acceleration of a frame's origin, then its angular acceleration, in world axes."""
         return self._ask("acceleration", (q, v, a), options, frame)
 
+    def explain(self, method: str, q: Any, v: Any, a: Any, what: str | None = None) -> Explanation:
+        """Every quantity that a method computes in the motion q, v, a, body by body: to print, or as plain data."""
+        from .explanation import explain
+
+        return explain(self, method, q, v, a, what)
+
+    def denoc_matrices(self, q: Any, v: Any) -> DenocMatrices:
+        """The matrices of the equations of motion by DeNOC, from N = Nl Nd to the factors of M, for one state."""
+        from .decoupled import denoc_matrices
+
+        return denoc_matrices(self, q, v)
+
     def linearise(self, q: Any, v: Any, tau: Any) -> tuple[Array, Array]:
         """(A, B) of d/dt (dq, dv) = A (dq, dv) + B dtau about a state; dq is a tangent of q."""
         from .analysis import linearise
@@ -263,16 +277,9 @@ class Robot:
     # -- kernels ----------------------------------------------------------------------------------------------
 
     def kernel(
-        self,
-        what: str,
-        *,
-        method: str | None = None,
-        dtype: Any = "f8",
-        unroll: bool | None = None,
-        inputs: Iterable[str] = (),
-        frame: str | None = None,
-        prescribed: Iterable[str] = (),
-    ) -> Callable[..., Any]:
+        self, what: str, *, method: str | None = None, dtype: Any = "f8", unroll: bool | None = None,
+        inputs: Iterable[str] = (), frame: str | None = None, prescribed: Iterable[str] = (),
+    ) -> Callable[..., Any]:  # fmt: skip
         """The bare compiled callable of a question: f(q, v, a, *, out=None), for loops at 1 kHz and beyond.
 
         `inputs=["wrench"]` adds an argument: external wrenches, one row (force, moment) per body. Other names, as
@@ -338,9 +345,3 @@ class Robot:
         if keep:
             self.__dict__[what] = function
         return function(*args)
-
-
-def _numbers(what: str, **given: Any) -> list[Array]:
-    from .kernel.arrays import numbers
-
-    return [numbers(what, name, x) for name, x in given.items()]

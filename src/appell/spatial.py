@@ -89,7 +89,7 @@ class Articulated:
         return Wrench(self.H.T @ t.linear + self.C @ t.angular, self.A @ t.linear + self.H @ t.angular)
 
     def through(self, s: Twist, rotor: Scalar) -> tuple[Wrench, Scalar, Articulated]:
-        """Of a free joint of freedom s: psi = I s d, d = 1 / (s . I s + rotor), and I - psi psi' / d, felt through it."""
+        """Of a free joint s: psi = I s d, d = 1 / (s . I s + rotor), and what is felt through it, I - psi psi' / d."""
         u = self @ s
         d = 1 / (u @ s + rotor)
         psi = _dual(u * d, s) if type(rotor) is int and rotor == 0 else u * d
