@@ -1,11 +1,13 @@
-"""Agreement with Pinocchio on random mechanisms: all joint types, floating or not, chains and trees, to 60 bodies.
+"""Agreement with Pinocchio on 300 random mechanisms: all joint types, floating or not, chains and trees, to 60 bodies.
 
-The mechanisms come in families that share their rolled Programs, so that not every robot needs a build.
+Every text of the basic questions is read with floats on all of them. Compiled, on all of them, are those that answer by
+default and, in turn, some of the others; the mechanisms come in families that share their rolled Programs, so that not
+every robot needs a build.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 from oracles.random_robots import random_robot, random_state
 
 from appell.formulations.table import FORMULATIONS, QUESTIONS, Formulation
+from appell.kernel.check import plain
 from appell.robot import Robot
 
 pytest.importorskip("pinocchio")
@@ -25,7 +28,9 @@ JOINTS = ("revolute", "prismatic", "helical", "cylindrical", "universal", "plana
 MAIN = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
 FAMILIES = [*product(JOINTS, (False, True), ("chain", "tree"))]
 UNROLLED = 5  # bodies up to which code is also made straight, which takes a build for each robot
-COUNT = 200
+COUNT = 300
+GROUPS = 10  # in which they are read with floats
+TURNS = 2  # formulations beside the default ones that a family compiles
 
 
 class Case:
@@ -73,10 +78,14 @@ class Case:
         P = self.oracle.centroidal_momentum_matrix(self.q, self.v) @ self.v
         return np.concatenate([P[:3], P[3:] + np.cross(self.oracle.com(self.q), P[:3])])
 
+    @property
+    def given(self) -> dict[str, Array]:
+        """What can be asked with."""
+        return {"q": self.q, "v": self.v, "a": self.a, "tau": self.tau}
+
     def found(self, row: Formulation, unroll: bool, dtype: str = "f8") -> tuple[Array, ...]:
         """A formulation's answer."""
-        given = {"q": self.q, "v": self.v, "a": self.a, "tau": self.tau}
-        args = [given[name].astype(dtype) for name in QUESTIONS[row.computes].inputs]
+        args = [self.given[name].astype(dtype) for name in QUESTIONS[row.computes].inputs]
         f = self.robot.kernel(row.computes, method=row.name, unroll=unroll, dtype=dtype, **self._more(row.computes))
         answer = f(*args)
         return answer if isinstance(answer, tuple) else (answer,)
@@ -87,13 +96,21 @@ class Case:
         return {"frame": "tool"} if QUESTIONS[what].of_frame else {}
 
     def agrees(self, row: Formulation, unroll: bool, dtype: str = "f8") -> None:
+        """The compiled answer."""
+        how = f"{'unrolled' if unroll else 'rolled'} {dtype}"
+        self._near(row, self.found(row, unroll, dtype), how, EXACT if dtype == "f8" else SINGLE)
+
+    def agrees_as_read(self, row: Formulation) -> None:
+        """The answer of the text, read with floats."""
+        self._near(row, plain(row, self.robot.tree, self.given), "read", EXACT)
+
+    def _near(self, row: Formulation, found: Sequence[Array], how: str, most: float) -> None:
         """Relative to the largest entry; where M is solved for, its condition has a share."""
         solved = row.computes.startswith(("forward", "inverse_mass", "hybrid"))
-        most = (EXACT if dtype == "f8" else SINGLE) * (self.condition if solved else 1.0)
-        for x, y in zip(self.found(row, unroll, dtype), self.wanted(row.computes), strict=True):
+        most *= self.condition if solved else 1.0
+        for x, y in zip(found, self.wanted(row.computes), strict=True):
             error = float(np.abs(x - y).max(initial=0.0)) / max(float(np.abs(y).max(initial=0.0)), 1e-30)
-            how = f"{row.name} {row.computes} {'unrolled' if unroll else 'rolled'} {dtype}"
-            assert error <= most, f"{self.label}: {how} is off by {error:.1e}, wanted {most:.1e}"
+            assert error <= most, f"{self.label}: {row.name} {row.computes} {how} is off by {error:.1e}, not {most:.1e}"
 
 
 def _rows(*questions: str) -> list[Formulation]:
@@ -128,30 +145,47 @@ def test_the_mechanisms_are_many_and_differ():
     assert min(sizes) == 1
 
 
-@pytest.mark.parametrize("joints", ["mixed", pytest.param("revolute", marks=pytest.mark.slow)])
-def test_a_few_at_once(joints: str):
+@pytest.mark.parametrize("group", ["few", *(pytest.param(k, marks=pytest.mark.slow) for k in range(GROUPS))])
+def test_every_text_agrees_as_it_is_read(group: int | str):
+    """All formulations on all mechanisms; in every run a few small ones."""
+    for k in range(0, len(FAMILIES), 3) if group == "few" else range(int(group), COUNT, GROUPS):
+        case = _case(k)
+        for row in _rows(*MAIN):
+            case.agrees_as_read(row)
+
+
+def test_a_few_at_once():
     """A taste of the long list, for every run."""
-    case = Case(7, 5, joints, joints == "mixed", "tree")
-    for row in _rows(*MAIN):
+    case = Case(7, 5, "mixed", True, "tree")
+    for row in _chosen(case.robot, 0, unroll=True):
         case.agrees(row, True)
-        if joints == "revolute" and row.rolls:
-            case.agrees(row, False)
-            case.agrees(row, False, "f4")
+
+
+def _chosen(robot: Robot, family: int, unroll: bool) -> list[Formulation]:
+    """The formulations that answer by default, and some of the others in turn."""
+    usual = [robot.formulation(what, rolled=not unroll) for what in MAIN]
+    others = [row for row in _rows(*MAIN) if row not in usual and (unroll or row.rolls)]
+    return [*usual, *(others[(family + 5 * k) % len(others)] for k in range(TURNS))]
+
+
+def test_every_formulation_has_its_turn():
+    for unroll in (True, False):
+        turns = [row for k in range(len(FAMILIES)) for row in _chosen(_case(0).robot, k, unroll)]
+        assert {row for row in _rows(*MAIN) if unroll or row.rolls} == set(turns)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", range(len(FAMILIES)), ids=lambda k: "-".join(map(str, FAMILIES[k])))
 def test_agreement_on_many_mechanisms(family: int):
     for k in range(family, COUNT, len(FAMILIES)):
-        case, rows = _case(k), _rows(*MAIN)
-        rows.remove(rows[k // len(FAMILIES) % 2])  # one of the two pages of inverse dynamics
-        for row in rows:
-            if row.rolls:
-                case.agrees(row, False)
-            if len(case.robot.bodies) <= UNROLLED:
-                case.agrees(row, True)
-            if row.rolls and k % 8 == 3:
+        case = _case(k)
+        for row in _chosen(case.robot, family, unroll=False):
+            case.agrees(row, False)
+            if k % 8 == 3:
                 case.agrees(row, False, "f4")
+        if len(case.robot.bodies) <= UNROLLED:
+            for row in _chosen(case.robot, family, unroll=True):
+                case.agrees(row, True)
 
 
 EVERY = [
