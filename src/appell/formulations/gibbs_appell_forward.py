@@ -12,11 +12,11 @@ def gibbs_appell_forward(robot, q, v, tau):
         h = the forces of the motion without acceleration                                    (1)
         M a = tau - h, with M the Hessian of the Gibbs function                              (2)
 
-    M is positive, so no pivots are sought. Where the paper solves by Cholesky's L L', here stands U D U' of
-    `linalg`: the same products and sums without n square roots, and with the tips eliminated first a tree's zeros
-    stay zeros. M is formed, so in single precision a is good to its condition times the rounding, as always then.
+    M is positive, so no pivots are sought. Where the paper has Cholesky's L L', here stands U D U' of `linalg`: as
+    many products, no square roots, and as the tips are eliminated first the zeros of a tree's M stay zeros. Since M
+    is formed, a is only as good as its condition times the rounding: see `articulated_body` for what is not.
 
-    Source: mata2002, section 3: (1) and (2) are (17) and (18), with the sign of G that both of them have.
+    Source: mata2002, section 3: (2) is (17), where h = C - G; the words around it, C + G, have another sign.
     """
     h = bias(gibbs_appell)(robot, q, v)  # (1)
     free = {z.index: tau[z] - h[z] for z in robot.freedoms()}

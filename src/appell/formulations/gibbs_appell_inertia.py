@@ -9,8 +9,8 @@ def gibbs_appell_inertia(robot, q):
     """M(q), the second derivatives of the Gibbs function S by the accelerations.
 
     S = 1/2 sum m |r" + O x|^2 is quadratic in the accelerations, so its Hessian asks only how a unit acceleration
-    of freedom t of body k moves the bodies at and beyond k. In the axes of such a body j it turns them by e and
-    moves the point of k's origin by l, which lies s away from the origin of j:
+    of freedom t of body k moves all that hangs on k: it turns by e, and the point at k's origin moves by l. In the
+    axes of a body j, with s from k's origin to that of j,
 
         e = R' e,   l = R' l,   s = R' (s + r)                                              (1)
 
@@ -23,8 +23,8 @@ def gibbs_appell_inertia(robot, q):
 
         d^2 S / da_z da_t = e . (n + s x f) + l . f                                         (3)
 
-    Source: mata2002, section 4.2: (1) is its steps 2 and 3, (2) its steps 4 and 5, (3) its step 7, which is its
-    eq (22) with the last term right: s_k,i r_j,i. There about mass centres first, here at once about joint origins.
+    Source: mata2002, section 4.2: (1) is its steps 2 and 3, (2) its steps 4 to 6, (3) its step 7, that is eq (22)
+    with the last term right, s_ki r_ji. The composite inertia is Euler's tensor here, as in `composites`.
     """
     X, C, M = robot.slots(Pose), robot.slots(Matter), robot.matrix()
     s, t = robot.slots(Vec3), robot.slots(Twist)
