@@ -110,15 +110,30 @@ def test_plane_arms_keep_what_can_be_felt(kinds: str, axis: str) -> None:
 
 
 def test_base_parameters_span_the_torques() -> None:
-    """The columns of the lifted parameters are independent and as many as the rank of all of them."""
+    """Torques are their combination, for the PUMA; the other 24 are not missed."""
     puma = full(appell.load("puma560").to_dict()).regrouped()
-    f, names = puma.kernel("inverse_dynamics", inputs=felt(puma)), felt(puma)
-    rng = np.random.default_rng(0)
-    q, v, a = rng.normal(size=(3, 40, 1, 6))
-    Y = np.concatenate(np.swapaxes(f(q, v, a, np.eye(len(names))), 1, 2))  # (states x joints, parameters)
-    assert np.linalg.matrix_rank(Y, tol=1e-10 * np.abs(Y).max()) == len(names) == 36
-    tau = puma.inverse_dynamics(q, v, a)
-    np.testing.assert_allclose(Y @ puma.parameters(names), tau.reshape(-1), rtol=0, atol=1e-11 * np.abs(tau).max())
+    tau, Y = columns(puma)
+    np.testing.assert_allclose(Y @ puma.parameters(felt(puma)), tau, rtol=0, atol=1e-11 * np.abs(tau).max())
+
+
+@pytest.mark.parametrize(
+    ("joints", "seed"),
+    [("revolute", 0), ("revolute", 1), ("simple", 3), ("simple", 5), ("helical", 0), ("ball", 1), ("universal", 1)],
+)
+def test_none_that_is_kept_is_idle(joints: str, seed: int) -> None:
+    """Their columns are independent: no regrouping leaves fewer."""
+    robot = full(random_robot(seed, 4, joints, shape=("chain", "tree")[seed % 2]), seed).regrouped()
+    _, Y = columns(robot)
+    assert np.linalg.matrix_rank(Y / np.abs(Y).max(0), tol=1e-9) == len(felt(robot))
+
+
+def columns(robot: Robot) -> tuple[Any, Any]:
+    """Torques at random states, and their columns of the parameters that are felt."""
+    names = felt(robot)
+    f = robot.kernel("inverse_dynamics", inputs=names)
+    states = [(*robot.random_state(k), robot.random_state(k + 99)[1]) for k in range(40)]
+    Y = [f(q, v, a, np.eye(len(names))).T for q, v, a in states]
+    return np.concatenate([robot.inverse_dynamics(*state) for state in states]), np.concatenate(Y)
 
 
 def test_it_comes_back_from_data_files_and_pickles(tmp_path: Path) -> None:

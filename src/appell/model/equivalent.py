@@ -90,10 +90,18 @@ def _about(b: Link, axis: Vec3, weightless: bool) -> Link:
     if axis == Vec3():
         return replace(b, first=Vec3(), second=Sym3())
     if b.kind == "prismatic":
-        return replace(b, first=Vec3(*(0 if x in (1, -1) else s for s, x in zip(b.first, axis, strict=True))))
+        return replace(b, first=_without(b.first, axis))
     still = weightless and b.kind == "revolute"  # its axis neither accelerates nor leans
     first = Vec3() if still else replace(b.first, z=0)
     return replace(b, first=first, second=Sym3(xx=b.second.xx + b.second.yy))
+
+
+def _without(s: Vec3, axis: Vec3) -> Vec3:
+    """A vector less so much along an axis that the entry in which the axis is largest is zero."""
+    entries = list(zip(s, axis, strict=True))
+    largest = max(range(3), key=lambda k: abs(entries[k][1]))
+    along = entries[largest][0] / entries[largest][1]
+    return Vec3(*(0 if k == largest else x - u * along for k, (x, u) in enumerate(entries)))
 
 
 def _across(b: Link, v: Vec3) -> tuple[float, float]:

@@ -70,9 +70,11 @@ class Lift:
         """A link whose moments are added up again, body by body."""
         mass, first, second = 0, Vec3(), Sym3()
         for body, place in zip(self.mechanism.bodies, self.tree.bodies, strict=True):
-            if place.link != link.index:
+            if place.link != link.index or body.name not in self._own:
                 continue
             m, s, J = _rigid(body.name, self._own[body.name], given)
+            if self.mechanism.regrouped:  # the link's own
+                return replace(link, mass=m, first=s, second=J)
             turned = place.R @ s
             mass, first = mass + m, first + turned + place.r * m
             second = second + place.R.congruence(J) + mixed(turned, place.r) + square(place.r) * m
@@ -104,16 +106,17 @@ def _rigid(name: str, own: dict[str, float], given: dict[str, Scalar]) -> tuple[
 
 
 def matter(mechanism: Mechanism) -> dict[str, dict[str, float]]:
-    """The ten inertial parameters of every body; of a regrouped robot, of the links that the bodies ride on."""
+    """The ten inertial parameters of every body, about its origin and in its axes.
+
+    Of a regrouped robot: of the links, in axes whose z lies along the joint's axis, named by the bodies they carry.
+    """
     if not mechanism.regrouped:
         return {b.name: moments(b) for b in mechanism.bodies}
-    tree = lower(mechanism)
-    found: dict[str, dict[str, float]] = {b.name: dict.fromkeys(MOMENTS, 0.0) for b in mechanism.bodies}
+    tree, found = lower(mechanism), dict[str, dict[str, float]]()
     for body, place in zip(mechanism.bodies, tree.bodies, strict=True):
         if body.joint.type != "fixed":  # a merged body's moments are its carrier's
-            b, back = tree.links[place.link - 1], place.R.T
-            values = (b.mass, *(back @ b.first), *back.congruence(b.second))
-            found[body.name] = dict(zip(MOMENTS, map(float, values), strict=True))
+            b = tree.links[place.link - 1]
+            found[body.name] = dict(zip(MOMENTS, map(float, (b.mass, *b.first, *b.second)), strict=True))
     return found
 
 
@@ -135,7 +138,7 @@ def parameters(mechanism: Mechanism) -> dict[str, float]:
     found: dict[str, float] = {}
     own = matter(mechanism)
     for body in mechanism.bodies:
-        found |= {f"{body.name}.{part}": value for part, value in own[body.name].items()}
+        found |= {f"{body.name}.{part}": value for part, value in own.get(body.name, {}).items()}
         if body.joint.type == "fixed":
             continue
         if not mechanism.regrouped:  # whose moments are made for these lengths
