@@ -113,7 +113,8 @@ class Robot:
         return regrouped(framed(self.tree))
 
     def __repr__(self) -> str:
-        return f"<Robot {self.name!r}: {self.n} bodies, {self.nv} degrees of freedom>"
+        kind = "Robot with base parameters" if self.mechanism.regrouped else "Robot"
+        return f"<{kind} {self.name!r}: {self.n} bodies, {self.nv} degrees of freedom>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Robot) and self.mechanism == other.mechanism
