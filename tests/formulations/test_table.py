@@ -200,6 +200,7 @@ LIMITS: dict[tuple[str, str], tuple[int, int]] = {
     ("denoc", "mass_matrix"): (656, 593),
     ("denoc", "forward_dynamics"): (1259, 1224),
     ("denoc", "coriolis"): (2311, 1623),
+    ("denoc", "hybrid_dynamics"): (1265, 1239),
     ("denoc", "inverse_mass_matrix"): (1221, 1091),
     ("composite_body", "mass_matrix"): (656, 593),
     ("articulated_body", "forward_dynamics"): (1333, 1284),

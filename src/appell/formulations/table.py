@@ -15,6 +15,7 @@ from .denoc import denoc
 from .denoc_forward import denoc_forward
 from .denoc_inverse import denoc_inverse
 from .denoc_matrices import convective_inertia, generalised_inertia
+from .denoc_moving import denoc_moving
 from .derivatives import inverse_dynamics_derivatives
 from .gibbs_appell import gibbs_appell
 from .gibbs_appell_forward import gibbs_appell_forward
@@ -140,6 +141,7 @@ FORMULATIONS: tuple[Formulation, ...] = (
     Formulation(DENOC, "mass_matrix", generalised_inertia, "saha2010"),
     Formulation(DENOC, "forward_dynamics", resistance.forward(denoc_forward), "saha2010"),
     Formulation(ARTICULATED, "hybrid_dynamics", hybrid_dynamics, "featherstone1983", rolls=False),
+    Formulation(DENOC, "hybrid_dynamics", denoc_moving, "saha2010", rolls=False),
     Formulation(COMPOSITE, "coriolis", coriolis, "echeandia2021"),
     Formulation(DENOC, "coriolis", convective_inertia, "saha2010", unrolled_up_to=12),
     Formulation(COMPOSITE, "inverse_mass_matrix", BY_COMPOSITES, "walker1982", rolls=False, best_up_to=20),

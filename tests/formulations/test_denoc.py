@@ -1,0 +1,94 @@
+"""DeNOC: the papers' values, what it costs, and the freedom to choose its motion of reference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import appell
+from appell.formulations.denoc_forward import denoc_forward
+from appell.formulations.table import FORMULATIONS, Formulation
+from appell.model.equivalent import reframed, regrouped
+from appell.model.walk import Coordinates, Walk
+from appell.spatial import Twist
+from appell.trace.counting import operations
+from appell.vec import Vec3
+
+from .readings import CASES, Case, close, first
+from .test_table import chain
+
+FORWARD = next(f for f in FORMULATIONS if (f.name, f.computes) == ("denoc", "forward_dynamics"))
+cases = pytest.mark.parametrize("case", CASES[:8], ids=lambda c: c.data["name"])
+
+
+def cycloid(t: float, end: float, T: float = 10.0) -> tuple[float, float, float]:
+    """saha2010, eq (22), from rest at 0 to rest at `end`."""
+    s = 2 * np.pi * t / T
+    return end / T * (t - T / 2 / np.pi * np.sin(s)), end / T * (1 - np.cos(s)), end / T * 2 * np.pi / T * np.sin(s)
+
+
+@pytest.mark.filterwarnings("ignore:robot")
+@pytest.mark.parametrize(
+    ("t", "tau"),
+    [
+        (0.0, (0, -69.68576664, -0.481671, 0, 0, 0)),
+        (5.0, (-0.1263381751, 0.5682971969, 0.6226129303, -0.0963588964, 0.1480757637, 0.0111329138)),
+    ],
+)
+def test_the_puma_of_the_paper(t: float, tau: tuple[float, ...]) -> None:
+    arm = appell.load("puma_saha")
+    q, v, a = (np.full(6, x) for x in cycloid(t, np.pi))
+    np.testing.assert_allclose(arm.inverse_dynamics(q, v, a, method="denoc"), tau, atol=1e-8)
+    np.testing.assert_allclose(arm.forward_dynamics(q, v, tau, method="denoc"), a, atol=1e-6)
+
+
+def cost(n: int) -> tuple[int, int]:
+    """Products and quotients, and sums, of forward dynamics as it runs on a general chain."""
+    found = operations(FORWARD, regrouped(reframed(chain(n))), True)
+    return found.mul + found.div, found.add
+
+
+def test_forward_dynamics_costs_less_than_published_up_to_six_joints() -> None:
+    """mohan2007, as saha2010 quotes it: 173n - 128 products, 150n - 133 sums."""
+    for n in (3, 4, 5, 6):
+        mul, add = cost(n)
+        assert mul <= 173 * n - 128
+        assert add <= 150 * n - 133
+
+
+def test_what_a_further_joint_costs() -> None:
+    """Of two, as every second one has an offset along its axis: 395 products and quotients, 360 sums."""
+    (m1, a1), (m2, a2) = cost(9), cost(11)
+    assert m2 - m1 <= 396
+    assert a2 - a1 <= 360
+
+
+@cases
+def test_a_split_twist_is_put_together_again(case: Case) -> None:
+    rng = np.random.default_rng(case.seed)
+    t = Twist(Vec3(*rng.normal(size=3)), Vec3(*rng.normal(size=3)))
+    for b in case.tree.links:
+        for z in b.freedoms:
+            x, rest = t.split(z.twist)
+            back = rest + z.twist * x
+            close([*back.angular, *back.linear], [*t.angular, *t.linear], 1e-15)
+            assert rest.split(z.twist)[0] == 0
+
+
+@cases
+def test_any_acceleration_may_be_asked_for_twice(case: Case) -> None:
+    """Forces that differ by M da give accelerations that differ by da: the motion of reference drops out."""
+    mass = case.ask(first("mass_matrix"), case.q)
+    tau = np.random.default_rng(case.seed).normal(size=case.tree.nv)
+    page = Formulation("page", "forward_dynamics", denoc_forward, "saha2010")
+    one, two = (case.ask(page, case.q, case.v, x) for x in (tau, tau + mass @ case.a))
+    close(two - one, case.a, 1e-10)
+
+
+def test_a_free_body_falls_exactly() -> None:
+    """A base that moves freely has no motion of reference of its own: no rounding of gravity is left in it."""
+    robot = appell.load("quadruped")
+    q, v = robot.neutral(), np.zeros(robot.nv)
+    given = [Coordinates(x.tolist()) for x in (q, v, v)]
+    a = denoc_forward(Walk(robot.tree), *given)
+    np.testing.assert_allclose([a[k] for k in range(6)], (0, 0, -9.81, 0, 0, 0), atol=1e-13)
