@@ -59,6 +59,39 @@ class Run:
     def _quaternions(self) -> list[int]:
         return quaternions(self.robot.mechanism)
 
+    # -- elsewhere --------------------------------------------------------------------------------------------
+
+    def save(self, path: Any) -> None:
+        """Writes the run to a .npz file that `Run.load` reads; or its rows to .nc or .zarr, by xarray."""
+        from .store import save
+
+        save(self, path)
+
+    @staticmethod
+    def load(path: Any) -> Run:
+        """A run from its .npz file."""
+        from .store import load
+
+        return Run(**load(path))
+
+    def to_xarray(self) -> Any:
+        """The rows as an `xarray.Dataset`."""
+        from .store import dataset
+
+        return dataset(self)
+
+    def plot(self, *panels: str) -> Any:
+        """A matplotlib Figure of some of "positions", "velocities", "forces", "energy"; all but forces by default."""
+        from .figures import figure
+
+        return figure(self, panels) if panels else figure(self)
+
+    def table(self, rows: int = 20) -> str:
+        """The impacts, or if there are none some of the rows, as text."""
+        from .tables import table
+
+        return table(self, rows)
+
     def __len__(self) -> int:
         return len(self.t)
 
