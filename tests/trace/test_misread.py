@@ -9,6 +9,7 @@ import pytest
 from oracles.traced import CASES
 
 from appell.errors import TraceError
+from appell.trace.pattern import Pattern
 from appell.trace.program import Array
 from appell.trace.rolled import trace_rolled
 from appell.vec import Vec3
@@ -226,4 +227,4 @@ MISREAD: list[tuple[Callable[..., Any], str]] = [
 @pytest.mark.parametrize("text, reason", MISREAD, ids=lambda x: getattr(x, "__name__", ""))
 def test_what_cannot_be_rolled_is_refused(text: Callable[..., Any], reason: str, tree: Any) -> None:
     with pytest.raises(TraceError, match=reason):
-        trace_rolled("small", text, tree, (Array("q", "lane", ("nq",)),), (("tau", None),))
+        trace_rolled("small", text, Pattern.of(tree), (Array("q", "lane", ("nq",)),), (("tau", None),))

@@ -14,6 +14,7 @@ from appell.model.tree import KINDS
 from appell.model.walk import Coordinates, Walk
 from appell.spatial import Twist
 from appell.trace.coverage import added_before_set
+from appell.trace.pattern import Pattern
 from appell.trace.program import Array, Loop, Program
 from appell.trace.rolled import trace_rolled
 from appell.trace.unrolled import places
@@ -32,7 +33,7 @@ MORE = CASES | {
 
 def rolled_text(text: Callable[..., Any], tree: Any = TREE) -> Program:
     """A text (robot, q) -> tau, rolled."""
-    return trace_rolled("small", text, tree, (Array("q", "lane", ("nq",)),), (("tau", None),))
+    return trace_rolled("small", text, Pattern.of(tree), (Array("q", "lane", ("nq",)),), (("tau", None),))
 
 
 def pages_and_robots() -> Iterator[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import TraceError
@@ -14,6 +14,7 @@ from ..spatial import Wrench
 from ..vec import Vec3, cross
 from .expr import Graph
 from .passes import without_dead_code
+from .pattern import Pattern
 from .program import Array, Program
 from .stages import show, statements, timed
 from .unrolled import trace_unrolled
@@ -35,24 +36,29 @@ def read(
     """The Program of a formulation's text; `given` are what the text takes beside numbers, as `place`."""
     if not unroll and (lift or prescribed):
         raise TraceError("lifted parameters and prescribed joints want unroll=True, got unroll=False")
-    question = formulation.question
-    inputs = inputs_of(formulation, tree, wrench, lift, unroll)
-    sizes: dict[Any, Any] = {"nq": tree.nq, "nv": tree.nv} if unroll else {}
-    outputs = tuple((name, tuple(sizes.get(s, s) for s in shape)) for name, shape in question.outputs)
-    text = partial(formulation.text, **given) if given else formulation.text
     if unroll:
-        arrays = {a.name: a for a in inputs}
-        walk = partial(robot_of, arrays=arrays, prescribed=prescribed, lift=lift)
+        inputs = inputs_of(formulation, tree, wrench, lift)
+        sizes: dict[Any, Any] = {"nq": tree.nq, "nv": tree.nv}
+        outputs = tuple((name, tuple(sizes.get(s, s) for s in shape)) for name, shape in formulation.question.outputs)
+        text = partial(formulation.text, **given) if given else formulation.text
+        walk = partial(robot_of, arrays={a.name: a for a in inputs}, prescribed=prescribed, lift=lift)
         trace = partial(trace_unrolled, formulation.computes, text, walk, tree, tuple(inputs), outputs)
     else:
-        from .rolled import trace_rolled
-
-        trace = partial(trace_rolled, formulation.computes, text, tree, tuple(inputs), outputs)
+        trace = partial(_loops, formulation, Pattern.of(tree), wrench, tuple(given.items()))
     traced = timed("trace", trace, lambda p: f"{formulation.name}: {statements(p)} statements")
     alive = partial(without_dead_code, traced)
     program = timed("passes", alive, lambda p: f"without dead code: {statements(p)} statements")
     show(2, "program", program.text)
     return program
+
+
+@lru_cache(32)  # robots come in families
+def _loops(formulation: Formulation, pattern: Pattern, wrench: bool, given: tuple[tuple[str, Any], ...]) -> Program:
+    """The rolled Program of a formulation's text for all trees of a pattern."""
+    from .rolled import trace_rolled
+
+    inputs, text = tuple(inputs_of(formulation, None, wrench, None)), partial(formulation.text, **dict(given))
+    return trace_rolled(formulation.computes, text, pattern, inputs, formulation.question.outputs)
 
 
 class Given(Protocol):
@@ -62,14 +68,14 @@ class Given(Protocol):
 
 
 def inputs_of(
-    formulation: Formulation, tree: Tree, wrench: bool, lift: Lift | None, unroll: bool = True
+    formulation: Formulation, tree: Tree | None, wrench: bool, lift: Lift | None
 ) -> list[Array]:  # fmt: skip
-    """The inputs of a question, with what else is given."""
-    nq, nv = (tree.nq, tree.nv) if unroll else ("nq", "nv")
+    """The inputs of a question, with what else is given; for loops, which serve many trees, `tree` is None."""
+    nq, nv = (tree.nq, tree.nv) if tree else ("nq", "nv")
     sizes: dict[str, Any] = {"q": nq, "t": 1}
     inputs = [Array(name, "lane", (sizes.get(name, nv),)) for name in formulation.question.inputs]
     if wrench:
-        inputs.append(Array("wrench", "lane", (len(tree.bodies) if unroll else "n",), 6))
+        inputs.append(Array("wrench", "lane", (len(tree.bodies) if tree else "n",), 6))
     if lift:
         inputs.append(Array("parameters", "lane", (len(lift.names),)))
     return inputs

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import TraceError
 from ..model.columns import FIELDS, MET
-from ..model.tree import FREEDOMS, Freedom, Link, Resistance, Tree
+from ..model.tree import FREEDOMS, Freedom, Link, Resistance
 from ..model.walk import Walk
 from ..spatial import Pose, Wrench, leaves, rebuild, width
 from ..vec import Mat3, Sym3, Vec3
@@ -19,13 +19,13 @@ from .program import Array, Index, Loop, Program, block_lines
 def trace_rolled(
     name: str,
     text: Callable[..., Any],
-    tree: Tree,
+    pattern: Pattern,
     inputs: tuple[Array, ...],
     outputs: tuple[tuple[str, tuple[Any, ...]], ...],
 ) -> Program:
-    """The Program of a text over every tree of this tree's pattern."""
-    graph, pattern = Graph(), Pattern.of(tree)
-    walk = RolledWalk(graph, pattern, tree)
+    """The Program of a text over every tree of a pattern."""
+    graph = Graph()
+    walk = RolledWalk(graph, pattern)
     walk.wrenches = next((a for a in inputs if a.name == "wrench"), None)
     given = (RolledSymbols(graph, a) for a in inputs if a is not walk.wrenches)
     result = text(walk, *given)
@@ -90,14 +90,18 @@ class Memory:
 class RolledWalk(Walk):
     """A robot that yields one symbolic body per sweep and kind of joint, and writes the loop around the text."""
 
-    def __init__(self, graph: Graph, pattern: Pattern, tree: Tree) -> None:
-        self.tree, self.graph, self.pattern = tree, graph, pattern
+    def __init__(self, graph: Graph, pattern: Pattern) -> None:
+        self.graph, self.pattern = graph, pattern
         self.memories: list[Memory] = []
         self.wrenches: Array | None = None
         self.prescribed = frozenset()
         self.depth, self.twice = 0, True
         kind = pattern.kinds[0]
         self.gravity = Vec3(*(self._scalar(kind, f"gravity.{k}", 0) for k in range(3)))
+
+    @property
+    def resists(self) -> bool:
+        return self.pattern.met
 
     # -- memory -----------------------------------------------------------------------------------------------
 
