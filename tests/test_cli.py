@@ -115,8 +115,9 @@ def test_cite_prints_what_the_library_says() -> None:
 def test_papers_lists_papers_and_their_cases() -> None:
     result = run("papers")
     assert result.exit_code == 0
-    rows = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
-    assert rows == {name: ", ".join(cases) for name, cases in library.CASES.items()}
+    rows = [line.split()[:2] for line in result.stdout.splitlines()[1:]]
+    assert rows == [[paper, name.replace("_", "-")] for paper, names in library.CASES.items() for name in names]
+    assert "--times" in result.stdout
 
 
 def test_a_case_of_a_paper_as_json() -> None:

@@ -42,7 +42,7 @@ def application() -> Any:
     app = typer.Typer(**plain)
     app.callback(invoke_without_command=True, help="Dynamics of rigid mechanisms.")(root)
     paper.__annotations__["more"] = typer.Context  # not above: importing this file takes no typer
-    for command in (info, zoo, show, count, cite, papers, paper, demo, bench):
+    for command in (info, zoo, show, count, explain, cite, papers, paper, demo, bench):
         own = {"allow_extra_args": True, "ignore_unknown_options": True} if command is paper else None
         app.command(context_settings=own)(guarded(command))
     cache = typer.Typer(help="The compiled kernels kept on this machine.", **plain)
@@ -125,11 +125,21 @@ def cite(what: list[str], robot: str = "") -> None:
     print(appell.cite(*what, robot=appell.load(robot) if robot else None))
 
 
-def papers() -> None:
-    """The papers whose cases can be worked out again, and the cases."""
-    from .papers.library import CASES
+def explain(robot: str, method: str = "gibbs_appell", what: str = "", seed: int = 1) -> None:
+    """Every quantity that a method computes, body by body, in a random motion (a = v)."""
+    import appell
 
-    print("\n".join(f"{name:<12}{', '.join(cases)}" for name, cases in CASES.items()))
+    given = appell.load(robot)
+    q, v = given.random_state(seed)
+    print(given.explain(method, q, v, v, what or None))
+
+
+def papers() -> None:
+    """The papers whose cases can be worked out again, the cases, and what each takes."""
+    from .papers.library import listing
+    from .show.describe import table
+
+    print(table(("paper", "case", "what it is", "options"), listing()))
 
 
 def paper(more: Any, name: str, case: str = "", out: Path = Path("appell-papers"), json: bool = False) -> None:

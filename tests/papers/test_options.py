@@ -51,6 +51,7 @@ def test_words_become_values(words: str, told: dict[str, Any]) -> None:
         ("times 1", "unknown option of case trial 'times'"),
         ("--times 1,x", "case trial: --times got '1,x', wanted a number or several with commas between"),
         ("--times", "case trial: --times got '', wanted a number"),
+        ("--times 0,nan", "wanted a number"),
         ("--count 1.5", "wanted a whole number"),
         ("--t-end soon", "case trial: --t-end got 'soon', wanted a number"),
         ("--mode left", "wanted up or down"),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from appell.errors import ShapeError
 from appell.papers import saha2010
 from appell.papers.saha2010 import PUMA, STANFORD
 
@@ -56,3 +57,8 @@ def test_joints_of_one_unit_and_size_share_a_panel() -> None:
     panels = saha2010.stanford().charts[0].panels
     assert [p.y for p in panels] == ["torque [N m]", "torque [N m]", "force [N]", "torque [N m]"]
     assert {name for p in panels for name in p.curves} == {f"joint {k}" for k in range(1, 7)}
+
+
+def test_no_time_no_fall() -> None:
+    with pytest.raises(ShapeError, match="wanted a time above 0"):
+        saha2010.puma_fall(t_end=0.0)

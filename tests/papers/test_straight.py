@@ -78,3 +78,11 @@ def test_every_method_of_forward_dynamics_comes_to_the_same_end() -> None:
     assert case.agrees
     assert set(case.data) == {f.name for f in FORMULATIONS if f.computes == "forward_dynamics"}
     assert all(row["ns"] > 0 and 100 < row["evaluations"] < 2000 for row in case.data.values())
+
+
+def test_feeds_and_costs_that_cannot_be() -> None:
+    for interval in (0.0, -1.0, 10.0):
+        with pytest.raises(ShapeError, match="interval"):
+            mata2002.feeds(interval=interval)
+    with pytest.raises(ShapeError, match="repeat"):
+        mata2002.cost(repeat=0)

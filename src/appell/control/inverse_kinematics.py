@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 EXACT = 1e-8  # what a posture may miss its pose by, in radians and in units of the reach
+SHARP, BLUNT, STEPS = 1e-13, 1e-4, 3  # what is left alone, what may still be mended, and in how many steps
 SINGULAR = 1e-6  # margin below which a posture counts as singular
 WHOLE = 2 * np.pi
 
@@ -162,11 +163,29 @@ def limits(robot: Robot) -> tuple[list[float], list[float]]:
 
 
 def _true(robot: Robot, arm: SphericalArm, frame: str, pose: Array, q: Array) -> Array:
-    """The postures that do reach the pose; what rounding or a double root let through is struck out."""
-    T = robot.pose(np.nan_to_num(q), frame)
-    off = np.abs(T - pose[:, None])
-    off[..., :3, 3] /= arm.reach
-    return np.where((off.max((-1, -2)) < EXACT)[..., None], q, np.nan)
+    """The postures that do reach the pose, sharpened where a polynomial cost digits; what does not is struck out."""
+    for _ in range(STEPS):
+        off = _off(arm, robot.pose(np.nan_to_num(q), frame), pose[:, None])
+        size = np.abs(off).max(-1)
+        blunt = (size > SHARP) & (size < BLUNT)
+        if not blunt.any():
+            break
+        on = columns(robot, arm)
+        J = arm.scaled(robot.jacobian(q[blunt], frame)[..., on])
+        step = arm.in_metres(np.einsum("bij,bj->bi", np.linalg.pinv(J, 1e-9), off[blunt]))
+        rows = q[blunt]
+        rows[:, arm.places] -= step
+        q[blunt] = rows
+    off = _off(arm, robot.pose(np.nan_to_num(q), frame), pose[:, None])
+    return np.where((np.abs(off).max(-1) < EXACT)[..., None], q, np.nan)
+
+
+def _off(arm: SphericalArm, T: Array, wanted: Array) -> Array:
+    """How far poses are from wanted ones: ways in units of the reach, then half the axial vector of what is turned."""
+    R = T[..., :3, :3] @ np.swapaxes(wanted[..., :3, :3], -1, -2)
+    turned = np.stack([R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]], -1) / 2
+    upright = np.trace(R, axis1=-2, axis2=-1)[..., None] > 0  # else it is turned by more than a right angle
+    return np.concatenate([(T - wanted)[..., :3, 3] / arm.reach, np.where(upright, turned, 1.0)], -1)
 
 
 def _sorted(q: Array, near: Array) -> Array:

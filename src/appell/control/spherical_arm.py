@@ -114,9 +114,13 @@ class SphericalArm:
         """Slides in metres instead of units of the reach."""
         return q * np.where([s.turns for s in self.screws], 1.0, self.reach)
 
+    def scaled(self, J: Array) -> Array:
+        """Jacobians (..., 6, 6) with lengths in units of the reach."""
+        return J / np.repeat([self.reach, 1.0], 3)[:, None] * self.in_metres(np.ones(6))
+
     def margin(self, J: Array) -> Array:
-        """The smallest over the largest singular value of Jacobians (..., 6, 6), lengths in units of the reach."""
-        s = np.linalg.svd(J / np.repeat([self.reach, 1.0], 3)[:, None] * self.in_metres(np.ones(6)), compute_uv=False)
+        """The smallest over the largest singular value of Jacobians, so scaled."""
+        s = np.linalg.svd(self.scaled(J), compute_uv=False)
         return s[..., -1] / s[..., 0]
 
     def missed_by(self, pose: Array) -> float:

@@ -85,6 +85,15 @@ class FrameMotion(NamedTuple):
     acceleration: Array
 
 
+class FrameTrajectory(Protocol):
+    """What has a motion of a frame from 0 to t_end."""
+
+    @property
+    def t_end(self) -> float: ...
+
+    def __call__(self, t: Any) -> FrameMotion: ...
+
+
 @dataclass(frozen=True, eq=False)
 class Line:
     """A straight line in space with constant attitude; `along` says when which part of the way is done."""
@@ -140,7 +149,7 @@ def within(t: Any, t_end: float) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class JointPath:
-    """The joints' motion that brings a frame along a line, in the posture that is nearest to `near` at t = 0.
+    """The joints' motion that brings a frame along a path in space, in the posture that is nearest to `near` at t = 0.
 
     Positions come from inverse kinematics at each instant, so they do not drift; velocities and accelerations from
 
@@ -150,13 +159,13 @@ class JointPath:
     """
 
     robot: Robot
-    line: Line
+    target: FrameTrajectory
     near: Any = None
     frame: str | None = None
 
     @property
     def t_end(self) -> float:
-        return self.line.t_end
+        return self.target.t_end
 
     @cached_property
     def tip(self) -> str:
@@ -213,7 +222,7 @@ class JointPath:
         return _unwound(self.turning, np.take_along_axis(q, k[:, None, None], 1)[:, 0], to)
 
     def _postures(self, t: Array) -> Postures:
-        found = inverse_kinematics(self.robot, self.line(t).pose, self.tip, self.near)
+        found = inverse_kinematics(self.robot, self.target(t).pose, self.tip, self.near)
         if not found.reached.all():
             k = int(np.argmin(found.reached))
             raise AppellError(f"at t = {t[k]:.6g} s {found.why_not()}")
@@ -222,7 +231,7 @@ class JointPath:
     def _moving(self, q: Array, t: Array) -> Motion:
         """Velocities and accelerations of known positions."""
         robot, frame = self.robot, self.tip
-        _, V, A = self.line(t)
+        _, V, A = self.target(t)
         on = columns(robot, solver(robot, frame))
         J = robot.jacobian(q, frame)[..., on]
         self._check(J, t)

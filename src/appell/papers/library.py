@@ -39,6 +39,19 @@ def run(paper: str, case: str, out: Path, words: Sequence[str] = (), as_json: bo
     return 0 if all(c.agrees for c in done.values()) else 1
 
 
+def listing() -> list[tuple[str, str, str, str]]:
+    """Every case: its paper, its name, what it is, and its options."""
+    from inspect import getdoc, signature
+
+    rows = []
+    for paper, names in CASES.items():
+        for name in names:
+            case = function(paper, name)
+            options = " ".join(f"[--{key.replace('_', '-')}]" for key in signature(case).parameters)
+            rows.append((paper, name.replace("_", "-"), (getdoc(case) or "").partition("\n")[0], options))
+    return rows
+
+
 def _told(paper: str, names: Sequence[str], words: Sequence[str]) -> dict[str, dict[str, Any]]:
     """What each case is told."""
     from .options import given

@@ -18,6 +18,7 @@ import numpy as np
 
 from .. import zoo
 from ..control.trajectory import JointPath, Line, Uniform, zyz
+from ..errors import ShapeError
 from ..formulations.table import FORMULATIONS
 from ..motion.run import Run
 from ..motion.simulate import simulate
@@ -57,7 +58,10 @@ def straight(duration: float) -> Straight:
 
 
 def line(branch: int = 1, duration: Duration | None = None, times: tuple[float, ...] = ()) -> Case:
-    """The straight line of Example 5.2 in all branches, in 3.286 s, in 5.0 s, or in both; `branch` is drawn."""
+    """The straight line of Example 5.2 in all branches, in 3.286 s, in 5.0 s, or in both.
+
+    `branch` is drawn alone.
+    """
     paths = {name: straight(seconds) for name, seconds in DURATIONS.items() if duration in (None, name)}
     title = "mata2002, 0.3286 m in"
     return Case(
@@ -80,6 +84,10 @@ class Fed:
     path: JointPath
     interval: float
     rtol: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.interval <= self.path.t_end:
+            raise ShapeError(f"interval is {self.interval:g} s, wanted one above 0 and up to {self.path.t_end:.6g} s")
 
     @cached_property
     def t(self) -> Array:
@@ -106,7 +114,7 @@ class Fed:
 
 
 def feeds(branch: int = 1, interval: float = 0.1, rtol: float = 1e-6) -> Case:
-    """Table 6: forward dynamics under the torques of inverse dynamics; what is between their samples decides."""
+    """Table 6: forward dynamics under the torques of inverse dynamics, known every so often."""
     fed = {name: Fed(straight(duration).branch(branch), interval, rtol) for name, duration in DURATIONS.items()}
     runs = {name: {feed: case.run(feed) for feed in FEEDS} for name, case in fed.items()}
     errors = {name: {f: fed[name].errors(run) for f, run in each.items()} for name, each in runs.items()}
@@ -169,7 +177,9 @@ def cost(
     rtol: float = 1e-6,
     repeat: int = 20,
 ) -> Case:
-    """Table 7 anew: time and function evaluations of the simulation, by every method of forward dynamics."""
+    """Table 7 anew: what the simulation costs by every method of forward dynamics."""
+    if repeat < 1:
+        raise ShapeError(f"repeat is {repeat}, wanted 1 or more")
     case = Fed(straight(DURATIONS[duration]).branch(1), interval, rtol)
     methods = [f.name for f in FORMULATIONS if f.computes == "forward_dynamics"]
     runs = {method: case.run(feed, method=method) for method in methods}

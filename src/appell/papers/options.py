@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from inspect import signature
+from math import isfinite
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -56,6 +57,8 @@ def value(kind: Any, word: str) -> Any:
         if word not in choices:
             raise ValueError(word)
         return choices[word]
+    if kind is float and not isfinite(float(word)):
+        raise ValueError(word)
     return kind(word)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import zoo
 from ..control.trajectory import Cycloid
+from ..errors import ShapeError
 from ..motion.simulate import simulate
 from ..robot import Robot
 from ..show.charts import Chart
@@ -68,7 +69,10 @@ STANFORD = Arm(
 
 
 def puma(times: tuple[float, ...] = ()) -> Case:
-    """The torques of the PUMA along (22): Figure 6. `times` are the instants of the data."""
+    """The torques of the PUMA along (22): Figure 6.
+
+    `times` are the instants of the data; of the other cases too.
+    """
     return _driven("puma", PUMA, times)
 
 
@@ -114,6 +118,8 @@ def _force(robot: Robot, ramp: Cycloid, t: float) -> Array:
 
 
 def _falling(name: str, arm: Arm, t_end: float, times: tuple[float, ...]) -> Case:
+    if not t_end > 0:
+        raise ShapeError(f"t_end is {t_end:g} s, wanted a time above 0")
     robot, start, rest = arm.robot, np.array(arm.start), np.zeros(6)
     t = np.linspace(0.0, t_end, 101)
     run = simulate(robot, start, rest, t_end, times=t, rtol=1e-12, atol=1e-13)

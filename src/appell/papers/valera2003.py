@@ -27,7 +27,10 @@ def straight() -> Straight:
 
 
 def line(branch: int = 0, times: tuple[float, ...] = ()) -> Case:
-    """The straight line of section 4 in all branches; `branch` (by default that of the reference) is drawn alone."""
+    """The straight line of section 4 in all branches: Figure 4.
+
+    `branch` is drawn alone, by default that of the reference.
+    """
     path = straight()
     known = path.number(POSTURE)
     drawn = branch or known
