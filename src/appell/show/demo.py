@@ -93,12 +93,13 @@ def _robot() -> Findings:
 def _torques(found: Findings) -> Comparison:
     _step(2, f"Torques at {STATES} instants of a motion of {DURATION:g} s, by machine code made for this robot")
     comparison = Comparison(found.robot, found.motion)
+    wide = max(len(row.name) for row in comparison.rows) + 2
     for row in comparison.rows:
         spent = comparison.build(row)
-        print(f"  {row.computes:<18}{row.name:<18}ready in {spent * 1e3:6.0f} ms", flush=True)
+        print(f"  {row.computes:<18}{row.name:<{wide}}ready in {spent * 1e3:6.0f} ms", flush=True)
     for name, tau in comparison.torques.items():
         peaks = "  ".join(f"{x:8.3f}" for x in abs(tau).max(axis=0))
-        print(f"  largest torques [N m], {name:<14}{peaks}")
+        print(f"  largest torques [N m], {name:<{wide}}{peaks}")
     return comparison
 
 

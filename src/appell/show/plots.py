@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
+from itertools import chain, cycle
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,12 @@ import numpy as np
 from ..errors import AppellError
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73")  # told apart by every eye (Okabe and Ito)
-MARKS = ("o", "x", "+", "s", "^", "d", "v", "1", "2", "3")
-DOTS = 15  # instants at which the other formulations are marked
+MARKS = {
+    "o": "circles", "x": "crosses", "+": "plus signs", "s": "squares", "^": "triangles", "d": "diamonds",
+    "v": "triangles upside down", "*": "stars", "p": "pentagons", "<": "triangles to the left",
+}  # fmt: skip
+DOTS = 45  # marks on a line, of all other formulations together
+IN_A_ROW = 4  # words of the key
 
 
 def torques(t: Any, answers: Mapping[str, Any], joints: Sequence[str], title: str) -> bytes:
@@ -56,11 +61,11 @@ def _panel(axis: Any, t: Any, answers: Mapping[str, Any], columns: slice, names:
     first, *others = answers.values()
     for name, colour, tau in zip(names, COLOURS, np.asarray(first).T[columns], strict=False):
         axis.plot(t, tau, color=colour, linewidth=1.6, label=name)
-    for k, other in enumerate(others):
-        start = (k + 1) * len(t) // (DOTS * (len(others) + 1))
+    for k, (other, mark) in enumerate(zip(others, cycle(MARKS), strict=False)):
+        step = len(t) // max(2, DOTS // len(others))
+        every = slice((k + 1) * step // (len(others) + 1), None, step)
         for colour, tau in zip(COLOURS, np.asarray(other).T[columns], strict=False):
-            every = slice(start, None, len(t) // DOTS)
-            axis.plot(t[every], tau[every], MARKS[k % len(MARKS)], color=colour, markersize=5, markerfacecolor="white")
+            axis.plot(t[every], tau[every], mark, color=colour, markersize=5, markerfacecolor="white")
     _dress(axis, t)
 
 
@@ -75,10 +80,10 @@ def _dress(axis: Any, t: Any) -> None:
 
 def _key(figure: Any, methods: Sequence[str]) -> None:
     """Which formulation is the line, and which the marks."""
-    words = {"o": "circles", "x": "crosses", "+": "plus signs", "s": "squares", "^": "triangles", "d": "diamonds"}
-    marks = [words.get(m, f"marks {m!r}") for m in MARKS * len(methods)]
-    parts = [f"{mark}: {name}" for mark, name in zip(["lines", *marks], methods, strict=False)]
-    figure.text(0.1, 0.0, "     ".join(parts), fontsize=9, color="0.35", va="top")
+    marks = chain(["lines"], cycle(MARKS.values()))
+    parts = [f"{mark}: {name}" for mark, name in zip(marks, methods, strict=False)]
+    rows = ("     ".join(parts[k : k + IN_A_ROW]) for k in range(0, len(parts), IN_A_ROW))
+    figure.text(0.1, 0.0, "\n".join(rows), fontsize=9, color="0.35", va="top", linespacing=1.6)
 
 
 def _png(plt: Any, figure: Any) -> bytes:
