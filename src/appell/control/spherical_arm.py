@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import ModelError
 from ..formulations.world import World
 from ..model.walk import Walk
-from .screw import TINY, Array, Screw, both, meeting_point, rotated, rotation, turn
+from .screw import TINY, Array, Screw, both, crossed, meeting_point, rotated, rotation, turn
 from .two_joints import TwoJoints, two_joints
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class SphericalArm:
         middle = float(u4 @ u5) * float(u5 @ u6)
         side4, side6 = u4 - (u4 @ u5) * u5, u6 - (u5 @ u6) * u5
         radius = float(np.linalg.norm(side4) * np.linalg.norm(side6))
-        swing = self._swing(d @ u4, np.linalg.norm(np.cross(u4, d), axis=-1), middle, radius)
+        swing = self._swing(d @ u4, np.linalg.norm(crossed(u4, d), axis=-1), middle, radius)
         q5 = both(swing) - turn(u5, side4, side6)
         q4 = turn(u4, rotated(u5, q5, u6), d[..., None, :], free[0])
         x = np.cross(u6, u5)
