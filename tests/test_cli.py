@@ -22,7 +22,7 @@ from appell.formulations.table import FORMULATIONS
 from appell.papers import library
 from appell.show import surroundings
 
-COMMANDS = ("info", "zoo", "show", "count", "papers", "paper", "demo", "bench", "cache")
+COMMANDS = ("info", "zoo", "show", "count", "explain", "papers", "paper", "demo", "bench", "cache")
 MAIN = "from appell.cli import main; main()"
 
 
@@ -87,6 +87,13 @@ def test_show_prints_every_body_of_the_puma() -> None:
     result = run("show", "puma560")
     assert result.exit_code == 0
     assert [line.split(":")[0] for line in result.stdout.splitlines()[2:8]] == [f"• link{i}" for i in range(1, 7)]
+
+
+def test_explain_prints_the_table_of_the_library() -> None:
+    result = run("explain", "panda", "--method", "denoc", "--seed", "3")
+    arm = appell.load("panda")
+    q, v = arm.random_state(3)
+    assert result.stdout.strip() == str(arm.explain("denoc", q, v, v)).strip()
 
 
 def test_count_gives_the_numbers_of_the_library() -> None:

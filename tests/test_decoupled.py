@@ -32,7 +32,7 @@ def test_equations_of_motion(seed: int, joints: str) -> None:
 
 @each
 def test_factors(seed: int, joints: str) -> None:
-    robot, q, _, m = case(seed, joints)
+    robot, _, _, m = case(seed, joints)
     np.testing.assert_allclose(m.U @ m.D @ m.U.T, m.I, atol=1e-13 * np.abs(m.I).max())
     assert np.array_equal(np.triu(m.U), m.U)
     assert np.array_equal(np.diag(m.U), np.ones(robot.nv))

@@ -386,7 +386,7 @@ def test_large_robots_are_rolled_of_their_own_accord(n: int):
 def test_formulations_are_chosen_by_name_and_by_cost():
     arm, long = _robot(), appell.zoo.chain(60)
     assert arm.formulation("forward_dynamics").name == "composite_body"
-    assert long.formulation("forward_dynamics").name == "articulated_body"
+    assert long.formulation("forward_dynamics").name == "denoc"
     assert arm.formulation("forward_dynamics", rolled=True).rolls
     assert arm.formulation("bias", "newton_euler").computes == "bias"
     with pytest.raises(UnknownName):

@@ -177,8 +177,10 @@ def _table(values: dict[str, dict[str, Any]]) -> Iterator[str]:
     """Lines of quantities: name, equation, numbers."""
     for name, x in values.items():
         mark = f"({x['equation']})" if x["equation"] else ""
-        values = {name: x["value"], **({"at last": x["last"]} if x.get("last", x["value"]) != x["value"] else {})}
-        for label, numbers in (line for title, value in values.items() for line in _lines(title, value)):
+        shown = {name: x["value"]}
+        if "last" in x and x["last"] != x["value"]:
+            shown["at last"] = x["last"]
+        for label, numbers in (line for title, value in shown.items() for line in _lines(title, value)):
             yield f"  {label:<14}{mark:<5}{''.join(f'{_short(n):>13}' for n in numbers)}".rstrip()
             mark = ""
 
