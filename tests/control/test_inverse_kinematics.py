@@ -122,7 +122,7 @@ def test_out_of_reach_is_said_in_metres() -> None:
     assert found.q.shape == (0, 6) and not found.reached
     with pytest.raises(AppellError, match="out of reach by"):
         _ = found.best
-    assert found.arm.missed_by(pose) == pytest.approx(np.hypot(2.0, 0.5) - reach, abs=1e-9)
+    assert found.solver.missed_by(pose) == pytest.approx(np.hypot(2.0, 0.5) - reach, abs=1e-9)
     near_edge = pose.copy()
     for shift, reached in ((-1e-7, True), (1e-7, False)):
         near_edge[:3, 3] = pose[:3, 3] / np.hypot(2.0, 0.5) * (reach + shift)
@@ -212,6 +212,15 @@ def test_arms_whose_joints_do_the_same_are_told() -> None:
         inverse_kinematics(Robot.from_dict(line), np.eye(4))
 
 
+def test_poses_are_made_orthonormal() -> None:
+    """As seven printed digits leave them."""
+    robot = appell.load("puma560")
+    T = robot.pose(_random(1)[0], "tool")
+    found = inverse_kinematics(robot, np.round(T, 7))
+    assert found.q.shape == (8, 6)
+    assert np.abs(robot.pose(found.q, "tool") - T).max() < 2e-7
+
+
 def test_bad_input_is_one_sentence() -> None:
     robot = appell.load("puma560")
     with pytest.raises(ShapeError, match="pose has shape"):
@@ -220,6 +229,8 @@ def test_bad_input_is_one_sentence() -> None:
         inverse_kinematics(robot, np.diag([1.0, 1.0, -1.0, 1.0]))
     with pytest.raises(ShapeError, match="near"):
         inverse_kinematics(robot, np.eye(4), near=[1.0])
+    with pytest.raises(ShapeError, match="near"):
+        inverse_kinematics(robot, np.eye(4), near="here")
     with pytest.raises(UnknownName, match="frame"):
         inverse_kinematics(robot, np.eye(4), "tooth")
     with pytest.raises(ModelError, match="tips"):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ..errors import AppellError, ModelError, ShapeError, unknown
-from .spherical_arm import POSTURES, SphericalArm, spherical_arm
+from ..kernel.arrays import numbers
+from ..model.rotation import orthonormal
+from .spherical_arm import POSTURES, spherical_arm
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -21,6 +23,45 @@ SINGULAR = 1e-6  # margin below which a posture counts as singular
 WHOLE = 2 * np.pi
 
 
+class Solver(Protocol):
+    """What solves for a frame of a robot, once it is known what carries it."""
+
+    @property
+    def places(self) -> Array:
+        """Where the joints that carry the frame stand in q."""
+        ...
+
+    @property
+    def turns(self) -> Array:
+        """Which of them turn."""
+        ...
+
+    @property
+    def reach(self) -> float:
+        """The unit of length, in metres."""
+        ...
+
+    def solve(self, pose: Array, free: Array) -> Array:
+        """Postures (B, k, joints) for poses (B, 4, 4), not a number where there is none."""
+        ...
+
+    def in_metres(self, q: Array) -> Array:
+        """Slides in metres instead of units of the reach."""
+        ...
+
+    def scaled(self, J: Array) -> Array:
+        """Jacobians of these joints with lengths in units of the reach."""
+        ...
+
+    def margin(self, J: Array) -> Array:
+        """How far Jacobians are from singular, 0 to 1."""
+        ...
+
+    def missed_by(self, pose: Array) -> float:
+        """How far a pose is out of reach, in metres."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Postures:
     """The postures that reach one pose or a batch: q (..., k, nq), the nearest first, not a number where there are
@@ -30,7 +71,7 @@ class Postures:
     frame: str
     pose: Array
     q: Array
-    arm: SphericalArm
+    solver: Solver
 
     @cached_property
     def reached(self) -> Array:
@@ -40,8 +81,8 @@ class Postures:
     @cached_property
     def margin(self) -> Array:
         """How far each posture is from a singularity, from 0, where a direction of motion is lost, to 1."""
-        J = self.robot.jacobian(np.nan_to_num(self.q), self.frame)[..., columns(self.robot, self.arm)]
-        return np.where(np.isnan(self.q).any(-1), np.nan, self.arm.margin(J))
+        J = self.robot.jacobian(np.nan_to_num(self.q), self.frame)[..., columns(self.robot, self.solver)]
+        return np.where(np.isnan(self.q).any(-1), np.nan, self.solver.margin(J))
 
     @property
     def singular(self) -> Array:
@@ -61,10 +102,10 @@ class Postures:
         pose = self.pose[tuple(index)] if self.pose.ndim > 2 else self.pose
         which = f" number {', '.join(map(str, index))}" if self.pose.ndim > 2 else ""
         at = ", ".join(f"{x:.6g}" for x in pose[:3, 3])
-        missed = self.arm.missed_by(pose)
-        if missed > EXACT * self.arm.reach:
+        missed = self.solver.missed_by(pose)
+        if missed > EXACT * self.solver.reach:
             why = f"out of reach by {missed:.3g} m"
-        elif np.isnan(self.arm.solve(pose[None], np.zeros(6))).any(-1).all():
+        elif np.isnan(self.solver.solve(pose[None], np.zeros(len(self.solver.places)))).any(-1).all():
             why = "turned as the wrist cannot turn"
         else:
             why = "beyond the joints' limits"
@@ -83,20 +124,20 @@ def inverse_kinematics(
     frame = tip(robot) if frame is None else frame
     if frame not in robot.tree.frames:
         raise unknown("frame", frame, robot.tree.frames)
-    arm, near = solver(robot, frame), _start(robot, near)
+    solver, near = solver_for(robot, frame), _start(robot, near)
     poses = _poses(pose)
     flat = poses.reshape(-1, 4, 4)
-    q = _whole_turns(robot, arm, arm.solve(flat, near[arm.places]), near[arm.places], within_limits)
+    q = _whole_turns(robot, solver, solver.solve(flat, near[solver.places]), near[solver.places], within_limits)
     full = np.broadcast_to(near, (*q.shape[:2], robot.nq)).copy()
-    full[..., arm.places] = q
-    full = _sorted(_true(robot, arm, frame, flat, full), near)
+    full[..., solver.places] = q
+    full = _sorted(_true(robot, solver, frame, flat, full), near)
     full = full.reshape(*poses.shape[:-2], *full.shape[1:])
-    return Postures(robot, frame, poses, full[~np.isnan(full).any(-1)] if poses.ndim == 2 else full, arm)
+    return Postures(robot, frame, poses, full[~np.isnan(full).any(-1)] if poses.ndim == 2 else full, solver)
 
 
 @lru_cache(32)
-def solver(robot: Robot, frame: str) -> SphericalArm:
-    """What solves for a frame of a robot."""
+def solver_for(robot: Robot, frame: str) -> Solver:
+    """What solves for a frame of a robot: the closed form, where there is one."""
     return spherical_arm(robot, frame)
 
 
@@ -110,22 +151,20 @@ def tip(robot: Robot) -> str:
     return tips.pop()
 
 
-def columns(robot: Robot, arm: SphericalArm) -> list[int]:
+def columns(robot: Robot, solver: Solver) -> list[int]:
     """The places in v of the joints that carry the frame."""
     at = {b.q_index: b.v_index for b in robot.tree.links}
-    return [at[k] for k in arm.places.tolist()]
+    return [at[k] for k in solver.places.tolist()]
 
 
 def _start(robot: Robot, near: Any) -> Array:
-    q = robot.neutral() if near is None else np.asarray(near, float)
+    q = robot.neutral() if near is None else numbers("inverse_kinematics", "near", near).astype(float)
     if q.shape != (robot.nq,) or not np.isfinite(q).all():
         raise ShapeError(f"inverse_kinematics: near has shape {q.shape}, wanted ({robot.nq},) finite numbers")
     return q
 
 
 def _poses(pose: Any) -> Array:
-    from ..kernel.arrays import numbers
-
     T = numbers("inverse_kinematics", "pose", pose).astype(float)
     if T.shape[-2:] != (4, 4):
         raise ShapeError(f"inverse_kinematics: pose has shape {T.shape}, wanted (..., 4, 4)")
@@ -133,20 +172,20 @@ def _poses(pose: Any) -> Array:
     off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(initial=0.0) if np.isfinite(T).all() else np.inf
     if not off < 1e-6 or (np.linalg.det(R) < 0).any():
         raise ShapeError("inverse_kinematics: pose is no rotation and translation, wanted R' R = 1 and finite numbers")
+    T[..., :3, :3] = orthonormal(R.reshape(-1, 3, 3)).reshape(R.shape)
     return T
 
 
-def _whole_turns(robot: Robot, arm: SphericalArm, q: Array, near: Array, within_limits: bool) -> Array:
+def _whole_turns(robot: Robot, solver: Solver, q: Array, near: Array, within_limits: bool) -> Array:
     """Angles nearest to where they were, or nearest within the limits, not a number where these allow none."""
-    turns = np.array([s.turns for s in arm.screws])
-    q = np.where(turns, near + np.mod(q - near + np.pi, WHOLE) - np.pi, q)
+    q = np.where(solver.turns, near + np.mod(q - near + np.pi, WHOLE) - np.pi, q)
     if not within_limits:
         return q
-    low, high = (np.array(x)[arm.places] for x in limits(robot))
+    low, high = (np.array(x)[solver.places] for x in limits(robot))
     finite = np.where(np.isfinite(low), low, q)
-    least = np.where(turns, finite + np.mod(q - finite, WHOLE), q)
+    least = np.where(solver.turns, finite + np.mod(q - finite, WHOLE), q)
     most = np.where(np.isfinite(high), np.floor((high - least) / WHOLE), np.inf)
-    wanted = np.where(turns & np.isfinite(low), np.clip(np.round((near - least) / WHOLE), 0, most), 0)
+    wanted = np.where(solver.turns & np.isfinite(low), np.clip(np.round((near - least) / WHOLE), 0, most), 0)
     q = least + WHOLE * wanted
     slack = 1e-9 * (1 + np.abs(q))
     return np.where(((q >= low - slack) & (q <= high + slack)).all(-1, keepdims=True), q, np.nan)
@@ -162,30 +201,30 @@ def limits(robot: Robot) -> tuple[list[float], list[float]]:
     return low, high
 
 
-def _true(robot: Robot, arm: SphericalArm, frame: str, pose: Array, q: Array) -> Array:
+def _true(robot: Robot, solver: Solver, frame: str, pose: Array, q: Array) -> Array:
     """The postures that do reach the pose, sharpened where a polynomial cost digits; what does not is struck out."""
     for _ in range(STEPS):
-        off = _off(arm, robot.pose(np.nan_to_num(q), frame), pose[:, None])
+        off = _off(solver, robot.pose(np.nan_to_num(q), frame), pose[:, None])
         size = np.abs(off).max(-1)
         blunt = (size > SHARP) & (size < BLUNT)
         if not blunt.any():
             break
-        on = columns(robot, arm)
-        J = arm.scaled(robot.jacobian(q[blunt], frame)[..., on])
-        step = arm.in_metres(np.einsum("bij,bj->bi", np.linalg.pinv(J, 1e-9), off[blunt]))
+        on = columns(robot, solver)
+        J = solver.scaled(robot.jacobian(q[blunt], frame)[..., on])
+        step = solver.in_metres(np.einsum("bij,bj->bi", np.linalg.pinv(J, 1e-9), off[blunt]))
         rows = q[blunt]
-        rows[:, arm.places] -= step
+        rows[:, solver.places] -= step
         q[blunt] = rows
-    off = _off(arm, robot.pose(np.nan_to_num(q), frame), pose[:, None])
+    off = _off(solver, robot.pose(np.nan_to_num(q), frame), pose[:, None])
     return np.where((np.abs(off).max(-1) < EXACT)[..., None], q, np.nan)
 
 
-def _off(arm: SphericalArm, T: Array, wanted: Array) -> Array:
+def _off(solver: Solver, T: Array, wanted: Array) -> Array:
     """How far poses are from wanted ones: ways in units of the reach, then half the axial vector of what is turned."""
     R = T[..., :3, :3] @ np.swapaxes(wanted[..., :3, :3], -1, -2)
     turned = np.stack([R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]], -1) / 2
     upright = np.trace(R, axis1=-2, axis2=-1)[..., None] > 0  # else it is turned by more than a right angle
-    return np.concatenate([(T - wanted)[..., :3, 3] / arm.reach, np.where(upright, turned, 1.0)], -1)
+    return np.concatenate([(T - wanted)[..., :3, 3] / solver.reach, np.where(upright, turned, 1.0)], -1)
 
 
 def _sorted(q: Array, near: Array) -> Array:

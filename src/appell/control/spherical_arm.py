@@ -110,9 +110,14 @@ class SphericalArm:
         x = (cosine - middle) / radius
         return np.arccos(np.where(np.abs(x) < 1 + TINY, np.clip(x, -1, 1), np.nan))
 
+    @property
+    def turns(self) -> Array:
+        """Which of the joints turn, so that whole turns are the same posture."""
+        return np.array([s.turns for s in self.screws])
+
     def in_metres(self, q: Array) -> Array:
         """Slides in metres instead of units of the reach."""
-        return q * np.where([s.turns for s in self.screws], 1.0, self.reach)
+        return q * np.where(self.turns, 1.0, self.reach)
 
     def scaled(self, J: Array) -> Array:
         """Jacobians (..., 6, 6) with lengths in units of the reach."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from ..errors import AppellError, ShapeError
-from .inverse_kinematics import SINGULAR, Postures, columns, inverse_kinematics, solver, tip
+from .inverse_kinematics import SINGULAR, Postures, columns, inverse_kinematics, solver_for, tip
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -181,9 +181,9 @@ class JointPath:
     @cached_property
     def turning(self) -> Array:
         """Which coordinates are angles, and may differ by whole turns."""
-        arm = solver(self.robot, self.tip)
+        solver = solver_for(self.robot, self.tip)
         out = np.zeros(self.robot.nq, bool)
-        out[arm.places] = [s.turns for s in arm.screws]
+        out[solver.places] = solver.turns
         return out
 
     @cached_property
@@ -211,9 +211,9 @@ class JointPath:
     @cached_property
     def _rates(self) -> Array:
         """dq/dt from v: ones where an arm's coordinate is the integral of a velocity, zeros for what stands still."""
-        arm = solver(self.robot, self.tip)
+        solver = solver_for(self.robot, self.tip)
         out = np.zeros((self.robot.nq, self.robot.nv))
-        out[arm.places, columns(self.robot, arm)] = 1.0
+        out[solver.places, columns(self.robot, solver)] = 1.0
         return out
 
     def _nearest(self, q: Array, to: Array) -> Array:
@@ -232,7 +232,7 @@ class JointPath:
         """Velocities and accelerations of known positions."""
         robot, frame = self.robot, self.tip
         _, V, A = self.target(t)
-        on = columns(robot, solver(robot, frame))
+        on = columns(robot, solver_for(robot, frame))
         J = robot.jacobian(q, frame)[..., on]
         self._check(J, t)
         v, a = np.zeros((len(t), robot.nv)), np.zeros((len(t), robot.nv))
@@ -243,7 +243,7 @@ class JointPath:
 
     def _check(self, J: Array, t: Array) -> None:
         """No instant may be singular."""
-        margin = solver(self.robot, self.tip).margin(J)
+        margin = solver_for(self.robot, self.tip).margin(J)
         if (margin < SINGULAR).any():
             raise AppellError(f"the path of frame {self.tip!r} is singular at t = {t[np.argmin(margin)]:.6g} s")
 
