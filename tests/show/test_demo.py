@@ -120,6 +120,7 @@ def test_minimum_jerk_moves_as_its_derivatives_say() -> None:
     assert abs(np.concatenate([m.v[[0, -1]], m.a[[0, -1]]])).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_every_formulation_of_the_basic_questions_agrees_on_another_robot() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

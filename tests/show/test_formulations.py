@@ -61,7 +61,7 @@ def test_code_is_shown_without_its_docstring() -> None:
 
 
 def test_times_are_taken_from_a_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    row = {"robot": "puma", "question": "mass_matrix", "kind": "call", "contender": "lagrange", "ns": 1234.5}
+    row = {"robot": "puma", "question": "mass_matrix", "kind": "call", "contender": "lagrange", "best": 1234.5}
     bench = {"circumstances": {"cpu": "abacus", "date": "2025-01-01"}, "methods": [row]}
     (tmp_path / "bench.json").write_text(json.dumps(bench))
     (tmp_path / "notes.toml").write_text((HOME / "notes.toml").read_text(encoding="utf-8"), encoding="utf-8")

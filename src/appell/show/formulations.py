@@ -32,6 +32,7 @@ BASIC = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
 ROBOTS = {"puma": "PUMA", "7r": "Panda", "chain30": "chain of 30"}  # as the benchmarks call them, and as a reader does
 KINDS = {"call": "one call", "batch": "in a batch"}
 PACKAGE = Path(__file__).resolve().parents[1]
+HEAD = ("formulation", "source", "robots", "code", "asked by default")
 MADE = "<!-- made by `{}`: change notes.toml or the text itself, not this page -->"
 
 
@@ -103,7 +104,7 @@ def whole(name: str, folder: Folder) -> str:
 
 def answers(rows: Sequence[Formulation]) -> str:
     """What it answers, for which robots, and where it is what Appell asks unasked."""
-    lines = [(row.computes.replace("_", " "), row.robots, _code(row), default(row)) for row in rows]
+    lines = [(_words(row.computes), row.robots, _code(row), default(row)) for row in rows]
     method = f'`method="{rows[0].name}"` of these questions, and `appell cite {rows[0].name}`:'
     return f"{method}\n\n{grid(('question', 'robots', 'code', 'asked by default'), lines)}"
 
@@ -130,7 +131,7 @@ def _texts(rows: Sequence[Formulation]) -> Iterator[str]:
     """Each different text behind the rows, once, with what it is made of."""
     shown: dict[Callable[..., Any], None] = {}
     for function in dict.fromkeys(page(row) for row in rows):
-        asked = [row.computes.replace("_", " ") for row in rows if page(row) is function]
+        asked = [_words(row.computes) for row in rows if page(row) is function]
         yield f"### {', '.join(asked).capitalize()}"
         for part in (function, *parts_of(function)):
             if part not in shown:
@@ -187,7 +188,7 @@ def costs(row: Formulation, folder: Folder) -> Iterator[str]:
     others = [f for f in FORMULATIONS if f.computes == row.computes]
     lines = [(_bold(f.name, f is row), *counted(f, basic)) for f in others]
     head = [f"{ROBOTS[r]}, {of}" for r in (ROBOTS if basic else ("puma",)) for of in ("as written", "as run")]
-    yield f"## What it costs: {row.computes.replace('_', ' ')}"
+    yield f"## What it costs: {_words(row.computes)}"
     yield "Multiplications and divisions + additions, of the text as written and of the Program as run:"
     yield grid(("formulation", *head), lines)
     if basic and any(key.split()[1] == row.computes for key in folder.times["ns"]):
@@ -195,7 +196,7 @@ def costs(row: Formulation, folder: Folder) -> Iterator[str]:
         spans = [
             (_bold(f.name, f is row), *(folder.time(r, f.computes, k, f.name) for r, k in columns)) for f in others
         ]
-        yield f"Time of one state, measured by `make bench` on {folder.times['where']}:"
+        yield f"Time of one state, best of many, measured by `make bench` on {folder.times['where']}:"
         yield grid(("formulation", *(f"{ROBOTS[r]}, {KINDS[k]}" for r, k in columns)), spans)
 
 
@@ -216,22 +217,29 @@ def robot(name: str) -> Robot:
 
 
 def index(folder: Folder) -> str:
-    """All formulations, question by question."""
+    """All formulations: a table for each basic question, and one for all others."""
     parts = [MADE.format(COMMAND), "# Formulations", folder.note("README").brief.strip()]
-    for question in dict.fromkeys(row.computes for row in FORMULATIONS):
+    for question in BASIC:
         rows = [row for row in FORMULATIONS if row.computes == question]
-        basic = question in BASIC
-        lines = [_line(row, folder, basic) for row in rows]
-        head = ("formulation", "source", "robots", "code", "asked by default", *(("PUMA", "one call") if basic else ()))
-        parts += [f"## {question.replace('_', ' ').capitalize()}", f"{rows[0].question.about.capitalize()}."]
-        parts.append(grid(head, lines))
-    return "\n\n".join(parts) + "\n"
+        parts += [f"## {_words(question).capitalize()}", f"{rows[0].question.about.capitalize()}."]
+        parts.append(grid((*HEAD, "PUMA", "one call"), [(*_line(row, folder), *_cost(row, folder)) for row in rows]))
+    others = [row for row in FORMULATIONS if row.computes not in BASIC]
+    lines = [(_words(row.computes), *_line(row, folder)) for row in others]
+    return "\n\n".join([*parts, "## Other questions", grid(("question", *HEAD), lines)]) + "\n"
 
 
-def _line(row: Formulation, folder: Folder, basic: bool) -> tuple[str, ...]:
+def _line(row: Formulation, folder: Folder) -> tuple[str, ...]:
     link = f"[{folder.note(row.name).title}]({row.name}.md)"
-    cost = (counted(row, True)[1], folder.time("puma", row.computes, "call", row.name)) if basic else ()
-    return (link, ", ".join(row.keys), row.robots, _code(row), default(row), *cost)
+    return link, ", ".join(row.keys), row.robots, _code(row), default(row)
+
+
+def _cost(row: Formulation, folder: Folder) -> tuple[str, str]:
+    """Operations of the PUMA as run, and the time of one call."""
+    return counted(row, True)[1], folder.time("puma", row.computes, "call", row.name)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _bold(words: str, bold: bool) -> str:
@@ -244,7 +252,7 @@ def _bold(words: str, bold: bool) -> str:
 def times_of(bench: dict[str, Any]) -> dict[str, Any]:
     """What the pages need of the benchmarks' results."""
     at = bench["circumstances"]
-    keys = ((f"{m['robot']} {m['question']} {m['kind']} {m['contender']}", m["ns"]) for m in bench["methods"])
+    keys = ((f"{m['robot']} {m['question']} {m['kind']} {m['contender']}", m["best"]) for m in bench["methods"])
     return {"where": f"{at['cpu']}, {at['date']}", "ns": {key: float(f"{ns:.3g}") for key, ns in keys}}
 
 
