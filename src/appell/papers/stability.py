@@ -83,7 +83,8 @@ class Stability:
         digits = self.by_digits()
         title = f"{self.robot.name}: forward dynamics in single and double precision"
         charts = (self._chart(np.arange(len(self.q)) if at is None else at, x, joint), self._slopes(digits))
-        return Case("mata2002", "stability", title, self.statement, (self.summary, digits), charts)
+        data = {"q": self.q, "condition": self.condition, "single": self.single, "double": self.double}
+        return Case("mata2002", "stability", title, self.statement, (self.summary, digits), charts, data=data)
 
     @property
     def statement(self) -> str:
