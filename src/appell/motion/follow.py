@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .events import After, Met, Phase
-from .integrate import Dop853, StepFailure, Tolerances
+from .integrate import Adaptive, Counts, Dop853, StepFailure, Tolerances
 from .lookout import Hit, Lookout
+from .machine import Machine, serves
+from .rate import Rate
 from .record import Record
 
 if TYPE_CHECKING:
@@ -45,7 +47,8 @@ class Follow:
         """Begins a phase."""
         self.phase = phase
         self._begin_laws(t, y)
-        self.stepper = Dop853(phase.rate, t, y, self.tolerances, self.record.counts, guess)
+        self.stepper = stepper(phase.rate, self.tolerances, self.record.counts)
+        self.stepper.restart(t, y, guess)
         self.lookout = Lookout(phase.watches, phase.rate, t, y) if phase.watches else None
 
     def _begin_laws(self, t: float, y: Array) -> None:
@@ -133,3 +136,8 @@ class Follow:
         v[:] = v if after.v is None else after.v
         self.record.jumped(t, y, then)
         return then, True
+
+
+def stepper(rate: Any, tolerances: Tolerances, counts: Counts) -> Adaptive:
+    """The quickest integrator for a right-hand side."""
+    return (Machine if type(rate) is Rate and serves(rate) else Dop853)(rate, tolerances, counts)

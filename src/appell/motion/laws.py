@@ -54,14 +54,31 @@ class Law(Protocol):
         """The forces at many times that are past."""
         ...
 
+    @property
+    def smooth(self) -> bool:
+        """Whether machine code can tell the forces, by a cubic or by a kernel."""
+        ...
+
+    @property
+    def kernel(self) -> Any:
+        """A kernel (t, q, v) -> forces, or None."""
+        ...
+
+    def cubic(self, t: float) -> Array:
+        """Until the next stop: coefficients (4, ...) of rising powers of the time since t."""
+        ...
+
 
 class Constant:
     """The same forces at all times."""
 
-    seconds, calls = 0.0, 0
+    seconds, calls, smooth, kernel = 0.0, 0, True, None
 
     def __init__(self, value: Array, about: str) -> None:
         self.value, self.about = value, about
+
+    def cubic(self, t: float) -> Array:
+        return held(self.value)
 
     def at(self, t: float, q: Array, v: Array) -> Array:
         return self.value
@@ -76,8 +93,15 @@ class Constant:
         return np.broadcast_to(self.value, (len(t), *self.value.shape)).copy()
 
 
+def held(value: Array) -> Array:
+    """A cubic that does not change."""
+    return np.stack([value, *[np.zeros_like(value)] * 3])
+
+
 class Function:
     """A Python function (t, q, v) of the user's."""
+
+    smooth, kernel = False, None
 
     def __init__(self, function: Callable[..., Any], name: str, shape: tuple[int, ...]) -> None:
         self.function, self.name, self.shape = function, name, shape
@@ -96,6 +120,9 @@ class Function:
     def next_stop(self, t: float) -> float:
         return inf
 
+    def cubic(self, t: float) -> Array:
+        raise AssertionError("a Python function has no cubic")
+
     def along(self, t: Array, q: Array, v: Array) -> Array:
         rows = np.full((len(t), *self.shape), np.nan)  # which stay where the law is what ended the motion
         for k in range(len(t)):
@@ -106,6 +133,8 @@ class Function:
 
 class Sampled:
     """A controller that looks every `period` seconds and holds its forces in between."""
+
+    smooth, kernel = True, None
 
     def __init__(self, controller: Any, name: str, shape: tuple[int, ...], t0: float) -> None:
         self.function = Function(controller, name, shape)
@@ -127,6 +156,9 @@ class Sampled:
     def at(self, t: float, q: Array, v: Array) -> Array:
         return self.values[-1]
 
+    def cubic(self, t: float) -> Array:
+        return held(self.values[-1] if self.values else np.zeros(self.function.shape))
+
     def begin(self, t: float, q: Array, v: Array) -> None:
         if not self.times or t >= self.next_stop(self.times[-1]):
             self.values.append(self.function.at(t, q, v).copy())
@@ -137,17 +169,20 @@ class Sampled:
         return next(x for x in (self.t0 + j * self.period for j in (k, k + 1, k + 2)) if x > t)
 
     def along(self, t: Array, q: Array, v: Array) -> Array:
+        if not self.times:
+            return np.full((len(t), *self.function.shape), np.nan)
         return np.array(self.values)[np.clip(np.searchsorted(self.times, t, "right") - 1, 0, None)]
 
 
 class Table:
     """Forces at times, and what is between them: held, linear or a cubic spline. Steps end at the times."""
 
-    seconds, calls = 0.0, 0
+    seconds, calls, smooth, kernel = 0.0, 0, True, None
 
     def __init__(self, times: Array, values: Array, between: str, name: str) -> None:
         self.times, self.shape = times.tolist(), values.shape[1:]
         self.c = _cubics(times, values.reshape(len(times), -1), between)
+        self.now = 0
         self.about = f"a table in time, {between}" if between != "spline" else "a table in time, a cubic spline between"
 
     def at(self, t: float, q: Array, v: Array) -> Array:
@@ -155,6 +190,11 @@ class Table:
         x = t - self.times[i]
         c = self.c[i]
         return (((c[3] * x + c[2]) * x + c[1]) * x + c[0]).reshape(self.shape)
+
+    def cubic(self, t: float) -> Array:
+        c, x = self.c[self.now], t - self.times[self.now]
+        moved = [c[0] + x * (c[1] + x * (c[2] + x * c[3])), c[1] + x * (2 * c[2] + 3 * x * c[3]), c[2] + 3 * x * c[3]]
+        return np.stack([*moved, c[3]]).reshape(4, *self.shape)
 
     def begin(self, t: float, q: Array, v: Array) -> None:
         self.now = min(max(bisect_right(self.times, t) - 1, 0), len(self.c) - 1)

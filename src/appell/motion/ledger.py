@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -55,6 +55,7 @@ class Ledger:
         return f"{self.outcome} Energy drift {self.drift:.1e}; {facts}."
 
 
+@cache
 def versions() -> dict[str, str]:
     """Of everything that the numbers depend on."""
     found = {"python": platform.python_version(), "numpy": np.__version__}

@@ -81,7 +81,11 @@ def rates_kernel(robot: Robot, wrench: bool) -> Any:
     """The compiled rates of a robot."""
     from ..kernel.make import make
 
-    return make(RATES, robot.light_tree, unroll=robot.nv <= RATES.unrolled_up_to, wrench=wrench)
+    key = ("rates", wrench)
+    if key not in robot._kernels:
+        unroll = robot.nv <= RATES.unrolled_up_to
+        robot._kernels[key] = make(RATES, robot.light_tree, unroll=unroll, wrench=wrench)
+    return robot._kernels[key]
 
 
 def _taken(function: Any, wrench: Array) -> Array:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..asking import Identity
 from ..trace.digest import sha256
 from .integrate import Counts
 from .ledger import Ledger, versions
@@ -89,13 +91,14 @@ class Record:
             **self.wanted,
             "torque": laws[0].about, "wrench": laws[1].about if len(laws) > 1 else "none",
             "seconds": perf_counter() - self.began, "seconds in laws": seconds, "calls of laws": calls,
-            "model": model_hash(self.robot), "versions": versions(),
+            "model": model_hash(Identity(self.robot.mechanism, self.robot.identity)), "versions": versions(),
         }  # fmt: skip
 
 
-def model_hash(robot: Robot) -> str:
+@lru_cache(maxsize=64)
+def model_hash(model: Identity) -> str:
     """A name for a model's content, the same in every process."""
-    return sha256(repr(robot.to_dict()).encode()).hexdigest()[:16]
+    return sha256(repr(model.mechanism.to_dict()).encode()).hexdigest()[:16]
 
 
 def _none(size: int) -> Steps:

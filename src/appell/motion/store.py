@@ -38,7 +38,7 @@ def save(run: Run, path: Any) -> None:
     """Writes a run: by its name's ending as .npz, .nc or .zarr."""
     target = Path(path)
     if target.suffix == ".npz":
-        _written(target, lambda file: np.savez(file, **_arrays(run)))
+        _written(target, lambda file: np.savez(file, allow_pickle=False, **_arrays(run)))
     elif target.suffix == ".nc":
         _written(target, lambda file: file.write(run.to_xarray().to_netcdf(engine="scipy")))
     elif target.suffix == ".zarr":
