@@ -93,7 +93,7 @@ class Stability:
         good = [m for m in self.single if m not in poor]
         low, high = float(self.condition.min()), float(self.condition.max())
         parts = [f"{len(self.q)} states, condition number of M from {low:.0f} to {high:.0f}."]
-        for names, why in ((good, "like eps, whatever the condition"), (poor, "like cond(M) eps")):
+        for names, why in ((good, "nearer to eps than to cond(M) eps"), (poor, "nearer to cond(M) eps than to eps")):
             if names:
                 worst = max(float(self.error(m).max()) for m in names)
                 parts.append(f"Single precision is off by {worst:.1e} at most, {why}: {', '.join(names)}.")
