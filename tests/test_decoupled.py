@@ -31,6 +31,39 @@ def test_equations_of_motion(seed: int, joints: str) -> None:
 
 
 @each
+def test_twists_propagate_along_the_tree(seed: int, joints: str) -> None:
+    """(12a) and section 4.3: A_ij A_jk = A_ik on a branch, and nothing passes from one branch to another."""
+    robot, _, _, m = case(seed, joints)
+    n = robot.tree.n
+    A = m.N_l.reshape(n, 6, n, 6).swapaxes(1, 2)
+    support = [{b.index - 1 for b in robot.tree.support(i + 1)} for i in range(n)]
+    for i in range(n):
+        assert {j for j in range(n) if A[i, j].any()} == support[i]
+        for j in support[i]:
+            for k in support[j]:
+                np.testing.assert_allclose(A[i, j] @ A[j, k], A[i, k], atol=1e-12 * max(1.0, np.abs(A[i, k]).max()))
+
+
+@each
+def test_rates_are_those_of_the_motion(seed: int, joints: str) -> None:
+    """dN v of the matrices, and the accelerations of the bodies: the linear part of t. is that of the origin."""
+    robot, q, v, m = case(seed, joints)
+    a = np.linspace(-1, 1, robot.nv)
+    rates = (m.N @ a + m.dN @ v).reshape(-1, 6)
+    for body in robot.bodies:
+        place = robot.tree.frames[body.name]
+        inside, r = np.array([[*row] for row in place.R], float), np.array([*place.r], float)
+        angular, linear = np.split(rates[place.link - 1], 2)
+        w = (m.N @ v).reshape(-1, 6)[place.link - 1, :3]
+        to_world = robot.pose(q, body.name)[:3, :3] @ inside.T
+        there = linear + np.cross(angular, r) + np.cross(w, np.cross(w, r))
+        wanted = np.split(robot.acceleration(q, v, a, body.name), 2)
+        scale = max(1.0, np.abs(wanted).max())
+        np.testing.assert_allclose(to_world @ there, wanted[0], atol=1e-12 * scale)
+        np.testing.assert_allclose(to_world @ angular, wanted[1], atol=1e-12 * scale)
+
+
+@each
 def test_factors(seed: int, joints: str) -> None:
     robot, _, _, m = case(seed, joints)
     np.testing.assert_allclose(m.U @ m.D @ m.U.T, m.I, atol=1e-13 * np.abs(m.I).max())

@@ -133,7 +133,7 @@ FORMULATIONS: tuple[Formulation, ...] = (
     Formulation(GIBBS_TREE, "mass_matrix", gibbs_appell_tree.mass_matrix, "shafei2018", rolls=False),
     Formulation(LAGRANGE, "mass_matrix", lagrange_inertia, "hollerbach1980", unrolled_up_to=20),
     Formulation(COMPLEMENT, "mass_matrix", natural_orthogonal_complement, "angeles1988a", unrolled_up_to=12),
-    Formulation(COMPOSITE, "forward_dynamics", composed.forward_dynamics, "walker1982", rolls=False, best_up_to=12),
+    Formulation(COMPOSITE, "forward_dynamics", composed.forward_dynamics, "walker1982", rolls=False, best_up_to=9),
     Formulation(DENOC, "forward_dynamics", resistance.forward(denoc_forward), "saha2010"),
     Formulation(ARTICULATED, "forward_dynamics", resistance.forward(articulated_body), "featherstone1983"),
     Formulation(GIBBS_FORWARD, "forward_dynamics", gibbs_appell_forward, "mata2002", rolls=False),
