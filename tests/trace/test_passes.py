@@ -10,7 +10,7 @@ from oracles.traced import CASES, PAGES, Case, case, error, inputs, plain_array,
 from appell.formulations.table import Formulation
 from appell.trace.chain import in_registers
 from appell.trace.expr import Expr, Graph
-from appell.trace.passes import with_fma, without_dead_code
+from appell.trace.passes import cleaned, with_fma, without_dead_code
 from appell.trace.program import Array, Loop, Program, Store, blocks
 from appell.write.interpret import interpret
 
@@ -36,6 +36,25 @@ def test_what_no_output_needs_goes() -> None:
 
     assert program(text).count() == {"load": 4, "mul": 1, "sin": 1, "add": 1}
     assert without_dead_code(program(text)).count() == {"load": 2, "add": 1}
+
+
+def test_what_is_met_with_one_sign_has_it() -> None:
+    made = cleaned(program(lambda x, y, z, u: -(x - y) / z))
+    assert made.count() == {"load": 3, "sub": 1, "div": 1}
+    assert cleaned(program(lambda x, y, z, u: -(0.5 * x) / z)).count() == {"load": 2, "mul": 1, "div": 1}
+    assert cleaned(program(lambda x, y, z, u: -(1.5 - y) / z)).count() == {"load": 2, "add": 1, "div": 1}
+    both = cleaned(program(lambda x, y, z, u: (x - y).sin() + -(x - y) / z))
+    assert both.count() == {"load": 3, "sub": 1, "sin": 1, "neg": 1, "div": 1, "add": 1}
+
+
+@pytest.mark.parametrize("unroll", [True, False])
+@each_page
+@each_case
+def test_no_difference_is_taken_twice(given: Case, page: Formulation, unroll: bool) -> None:
+    made = (unrolled if unroll else rolled)(page, given.tree)
+    for block in blocks(made.body):
+        found = {(x.args[0], x.args[1]) for x in block.items if isinstance(x, Expr) and x.op == "sub"}
+        assert not {(y, x) for x, y in found} & found
 
 
 @pytest.mark.parametrize("unroll", [True, False])

@@ -24,15 +24,19 @@ class Graph:
 
     def node(self, op: str, *args: Any) -> Expr:
         """The node of an operation; the same one for the same arguments."""
-        key = (op, *args)
-        for block in reversed(self.blocks):
-            found = block.pool.get(key)
-            if found is not None:
-                return found
+        if (found := self.found(op, *args)) is not None:
+            return found
         for a in args:
             if isinstance(a, Expr) and a.block.closed:
                 raise TraceError("a value was carried out of its sweep in a Python variable or list; keep it in a slot")
-        return self._add(key, Expr(self, op, args, self.count))
+        return self._add((op, *args), Expr(self, op, args, self.count))
+
+    def found(self, *key: Any) -> Expr | None:
+        """The node of an operation, if there is one."""
+        for block in reversed(self.blocks):
+            if (found := block.pool.get(key)) is not None:
+                return found
+        return None
 
     def _add(self, key: tuple[Any, ...], node: Expr) -> Expr:
         self.count += 1
@@ -148,10 +152,10 @@ def neg(x: Number) -> Any:
         return -x
     if x.op == "neg":
         return x.args[0]
-    if x.op == "sub":
-        return sub(x.args[1], x.args[0])
-    if x.op == "mul" and type(x.args[0]) is float:
-        return mul(x.args[1], -x.args[0])
+    if x.op == "sub" and (back := x.graph.found("sub", x.args[1], x.args[0])) is not None:
+        return back
+    if x.op == "mul" and type(x.args[0]) is float and (back := x.graph.found("mul", -x.args[0], x.args[1])) is not None:
+        return back
     return x.graph.node("neg", x)
 
 
@@ -191,6 +195,8 @@ def sub(x: Number, y: Number) -> Any:
         return neg(add(x.args[0], y))
     if (together := _like(x, y, -1.0)) is not None:
         return together
+    if (back := x.graph.found("sub", y, x)) is not None:
+        return neg(back)
     return x.graph.node("sub", x, y)
 
 
@@ -235,6 +241,8 @@ def scale(x: Expr, k: float) -> Any:
         return scale(x.args[1], x.args[0] * k)
     if k == 2.0:
         return x.graph.node("add", x, x)
+    if (back := x.graph.found("mul", -k, x)) is not None:
+        return neg(back)
     return x.graph.node("mul", k, x)
 
 

@@ -10,6 +10,11 @@ from .expr import Expr
 from .program import Array, Block, Index, Loop, Program, Store, blocks
 
 
+def cleaned(program: Program) -> Program:
+    """What is left of a Program as it was read."""
+    return without_negations(without_dead_code(program))
+
+
 def without_dead_code(program: Program) -> Program:
     """Only what the outputs need: statements, slots, columns and lookups."""
     live, memory = _live(program)
@@ -95,6 +100,32 @@ def _indices(item: Any) -> Iterator[Index]:
 def _nodes(body: Block) -> Iterator[Expr]:
     for block in blocks(body):
         yield from (x for x in block.items if isinstance(x, Expr))
+
+
+# -- signs ----------------------------------------------------------------------------------------------------
+
+
+def without_negations(program: Program) -> Program:
+    """Differences and multiples that are met only with the other sign take it themselves."""
+    users: dict[Any, int] = {}
+    for _, value in _uses(program.body):
+        users[value] = users.get(value, 0) + 1
+    turned = {x for x in _nodes(program.body) if x.op == "neg" and users.get(x.args[0]) == 1 and _turns(x.args[0])}
+    if not turned:
+        return program
+    signed = rewritten(program, lambda node, args: _turned(*args) if node in turned else (node.op, args))
+    return without_dead_code(signed)
+
+
+def _turns(x: Expr) -> bool:
+    return x.op == "sub" or (x.op == "mul" and type(x.args[0]) is float)
+
+
+def _turned(x: Expr) -> tuple[str, tuple[Any, ...]]:
+    first, second = x.args
+    if type(first) is float:
+        return ("add", (second, -first)) if x.op == "sub" else ("mul", (-first, second))
+    return "sub", (second, first)
 
 
 # -- fused multiply-add ---------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from ..model.walk import Walk
 from ..spatial import Wrench
 from ..vec import Vec3, cross
 from .expr import Graph
-from .passes import without_dead_code
+from .passes import cleaned
 from .pattern import Pattern
 from .program import Array, Program
 from .stages import show, statements, timed
@@ -46,8 +46,7 @@ def read(
     else:
         trace = partial(_loops, formulation, Pattern.of(tree), wrench, tuple(given.items()))
     traced = timed("trace", trace, lambda p: f"{formulation.name}: {statements(p)} statements")
-    alive = partial(without_dead_code, traced)
-    program = timed("passes", alive, lambda p: f"without dead code: {statements(p)} statements")
+    program = timed("passes", lambda: cleaned(traced), lambda p: f"without dead code: {statements(p)} statements")
     show(2, "program", program.text)
     return program
 
