@@ -10,7 +10,7 @@ Source: mata2002.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from time import perf_counter
 from typing import Any, Literal
 
@@ -52,6 +52,7 @@ PRINTED = (
 PRINTED_COST = (("CRBA", 0.65, 1122), ("ABM", 0.71, 1089), ("GA", 0.59, 1092))  # Table 7
 
 
+@cache
 def straight(duration: float) -> Straight:
     """The line of the paper in some seconds, followed by the robot of valera2003."""
     attitude = zyz(*np.radians([0.0, 90.0, 180.0]))
@@ -134,7 +135,7 @@ def feeds(branch: int = 1, interval: float = 0.1, rtol: float = 1e-6) -> Case:
         "Forward dynamics undoes inverse dynamics, as far as the torques are fed exactly",
         "Averages over the instants, of the joint where they are largest. How torques are fed between their samples, "
         f"which the paper does not say, decides: in 5.0 s, with a tolerance of {rtol:g}, the angles are {off} rad off; "
-        f"the paper prints {max(q for q, _, _ in PRINTED):.2g}. The arm is not stable without feedback: every error grows.",
+        f"the paper prints {max(q for q, _, _ in PRINTED):.2g}. Without feedback every error grows.",
         (Table("feeds", head, rows), *(_table_6(name, each) for name, each in errors.items())),
         tuple(_over_time(name, case.t, errors[name]) for name, case in fed.items()),
         tuple(

@@ -15,7 +15,7 @@ from ..control.inverse_kinematics import inverse_kinematics
 from ..control.trajectory import JointPath, Line, Motion
 from ..errors import ShapeError
 from ..robot import Robot
-from ..show.charts import Chart, Panel
+from ..show.charts import Chart, Panel, merged
 from .case import Agreement, Table
 from .joints import panels, units, without_rounding
 
@@ -101,7 +101,7 @@ class Straight:
         """A panel for each joint that has something to do, a curve for each branch; equal ones are one."""
         tau = without_rounding(self.torques)
         moved = [k for k in range(self.robot.nv) if tau[..., k].any()]
-        return tuple(Panel(f"joint {k + 1} [N m]", _merged(tau[..., k])) for k in moved)
+        return tuple(Panel(f"joint {k + 1} [N m]", _by_branch(tau[..., k])) for k in moved)
 
     def agreements(self, length: float, allowed: float, branches: int) -> tuple[Agreement, ...]:
         """What holds along every such line: its length, its branches, two formulations of its torques."""
@@ -126,14 +126,7 @@ class Straight:
         return {"branch": branch, "t": t, "q": q, "v": v, "a": a, "tau": tau, "branches": starts}
 
 
-def _merged(curves: Array) -> dict[str, Array]:
+def _by_branch(curves: Array) -> dict[str, Array]:
     """Curves by the numbers of the branches that they belong to."""
-    near = 1e-9 * float(np.abs(curves).max())
-    groups: list[list[int]] = []
-    for k, curve in enumerate(curves):
-        same = [g for g in groups if np.abs(curves[g[0]] - curve).max() <= near]
-        if same:
-            same[0].append(k)
-        else:
-            groups.append([k])
-    return {f"branch {', '.join(str(k + 1) for k in g)}": curves[g[0]] for g in groups}
+    numbered = {str(k): curve for k, curve in enumerate(curves, 1)}
+    return {f"branch {numbers}": curve for numbers, curve in merged(numbered).items()}

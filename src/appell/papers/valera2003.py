@@ -5,6 +5,8 @@ Source: valera2003.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from .. import zoo
@@ -20,6 +22,7 @@ POSTURE = (0.041428258169, -1.1024983341, 3.0373554946, 2.4400488561, 1.14020331
 TORQUES = (0.03714774498, -56.315253039, -25.388949554, 0.10910933503, 0.12450813743, 0.0)
 
 
+@cache
 def straight() -> Straight:
     """The line of the paper, followed by its robot: the tool point is O6, with no tool."""
     attitude = zyz(*np.radians([45.0, 60.0, 90.0]))
