@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,6 +12,24 @@ from .plots import figure_and_axes, png_of
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito
 LINES = ("-", "--", ":", "-.")
+
+
+class Drawing(Protocol):
+    """Whatever can be drawn and has a name for a file."""
+
+    @property
+    def name(self) -> str:
+        """Of the file, without its ending."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Above the picture."""
+        ...
+
+    def png(self) -> bytes:
+        """The picture."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -35,6 +53,7 @@ class Chart:
     at: Any
     panels: tuple[Panel, ...]
     log_x: bool = False
+    instants: Sequence[float] = ()  # of the axis, to be marked in all panels
 
     def png(self) -> bytes:
         """The picture."""
@@ -52,6 +71,8 @@ class Chart:
             colour, line = COLOURS[k % len(COLOURS)], LINES[k // len(COLOURS) % len(LINES)]
             style = {"marker": "o", "markersize": 3, "linestyle": ""} if panel.marks else {"linestyle": line}
             axis.plot(self.at, np.asarray(values), color=colour, linewidth=1.6, label=name, **style)
+        for x in self.instants:
+            axis.axvline(x, color="0.6", linewidth=0.7, linestyle=":")
         axis.set_ylabel(panel.y)
         if panel.log:
             axis.set_yscale("log")
@@ -63,3 +84,16 @@ class Chart:
         axis.grid(color="0.9", linewidth=0.7)
         axis.spines[["top", "right"]].set_visible(False)
         axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+
+
+def merged(curves: Mapping[str, Any], near: float = 1e-9) -> dict[str, Any]:
+    """Curves that are equal, beside the largest value of all, as one with all their names."""
+    scale = near * max((float(np.abs(values).max()) for values in curves.values()), default=0.0)
+    groups: list[tuple[list[str], Any]] = []
+    for name, values in curves.items():
+        same = next((names for names, first in groups if np.abs(first - values).max() <= scale), None)
+        if same is None:
+            groups.append(([name], values))
+        else:
+            same.append(name)
+    return {", ".join(names): values for names, values in groups}
