@@ -63,7 +63,7 @@ def own() -> Iterator[str]:
         yield f"### {title}"
         for reading, words in READINGS.items():
             rows = [[name, *(_cell(counted(n, question, name), reading) for n in JOINTS)] for name in methods(question)]
-            yield f"{words.capitalize()}, for n joints in a row:"
+            yield f"{words[0].upper()}{words[1:]}, for n joints in a row:"
             yield grid([f"`.{reading}`", *map(str, JOINTS)], rows)
         head = ["arm", *(f"{arm} `.{reading}`" for arm in ARMS for reading in READINGS)]
         yield "On two arms:"
