@@ -62,6 +62,8 @@ FOLDED: list[tuple[Callable[..., Any], str]] = [
     (lambda x, y: y + x, "add(x, y)"),
     (lambda x, y: y * x, "mul(x, y)"),
     (lambda x, y: x - 1.5, "add(x, -1.5)"),
+    (lambda x, y: x + (y - x), "y"),
+    (lambda x, y: (x - y) + y, "x"),
 ]
 
 
