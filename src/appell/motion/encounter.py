@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SimulationError
-from .complementarity import Unsolvable, complementary
+from .complementarity import Unsolvable, complementary, held
 from .contact import Contacts
 from .events import After, Met, Phase, Watch
 from .impact import Blow, Law, Struck, energy_created, struck
@@ -28,7 +28,7 @@ NO_TIME = 1e-12  # seconds
 
 
 class Encounter:
-    """All contacts of a simulation; a `Watch` of its gaps and of the forces in closed contacts."""
+    """All contacts of a simulation; a `Watch` of its gaps."""
 
     def __init__(
         self, contacts: Contacts, rate: Rate, others: tuple[Watch, ...], restitution: Array, friction: Array, law: Law,
@@ -47,25 +47,18 @@ class Encounter:
 
     @property
     def directions(self) -> Array:
-        """Only falling matters, of gaps and of margins."""
-        return np.full(len(self.contacts) + 2 * len(self.rest.which), -1)
+        """Only falling matters."""
+        return np.full(len(self.contacts), -1)
 
     def values(self, t: Array, q: Array, v: Array) -> Array:
-        """Gaps of what is open, 1 for what is closed, and the margins of that."""
+        """Gaps of what is open, 1 for what is closed."""
         g = self.gaps(q, v, t.reshape(-1, 1))[0] + self.slack
-        if not len(self.rest.which):
-            return g
         g[:, self.rest.which] = 1.0
-        margins = [self._margins(float(a), b, c) for a, b, c in zip(t, q, v, strict=True)]
-        return np.concatenate([g, margins], axis=1)
-
-    def _margins(self, t: float, q: Array, v: Array) -> Array:
-        q, v = q.copy(), v.copy()
-        return self.rest.margins(t, q, v, self.acceleration(t, q, v))
+        return g
 
     def sides(self, t: float, q: Array, v: Array) -> Array:
-        """Everything is open, and what is closed is pressed."""
-        return np.ones(len(self.directions))
+        """Everything is open."""
+        return np.ones(len(self.contacts))
 
     def acceleration(self, t: float, q: Array, v: Array) -> Array:
         """What every freedom's acceleration would be without contacts."""
@@ -85,25 +78,25 @@ class Encounter:
         return self._after(t, q, v)
 
     def meet(self, met: Met) -> After:
-        """An impact, or a change among the contacts that are closed."""
-        m, k = len(self.contacts), len(self.rest.which)
-        q, v = met.q.copy(), met.v.copy()
+        """An impact."""
         self._count(met.t)
+        return self._after(met.t, met.q.copy(), met.v.copy(), met.which)
+
+    def eases(self, t: float, q: Array, v: Array, first: int) -> After:
+        """One of the closed contacts is pressed no more, or begins to slide or to stick: one of their margins fell."""
+        self._count(t)
+        held, a = self.rest.which, self.acceleration(t, q, v)
+        k = first % len(held)
         try:
-            if any(i < m for i in met.which):
-                return self._after(met.t, q, v)
-            first = met.which[0] - m
-            a = self.acceleration(met.t, q, v)
-            if first < k:
-                held = self.rest.which
-                self.rest.decide(met.t, q, v, a, held, leaving=int(held[first]))
-            elif self.rest.sticks[first - k]:
-                self.rest.slips(first - k, met.t, q, v, a)
+            if first < len(held):
+                self.rest.decide(t, q, v, a, held, leaving=int(held[k]))
+            elif self.rest.sticks[k]:
+                self.rest.slips(k, t, q, v, a)
             else:
-                self.rest.decide(met.t, q, v, a, self.rest.which)
+                self.rest.decide(t, q, v, a, held)
         except Unsolvable:
-            raise SimulationError(self._contradiction(met.t, q, v)) from None
-        return self._on(met.t, q, v, ())
+            raise SimulationError(self._contradiction(t, q, v)) from None
+        return self._on(t, q, v, ())
 
     def _count(self, t: float) -> None:
         """Refuses what would never end."""
@@ -112,15 +105,20 @@ class Encounter:
         if self.row > REPEATED:
             raise SimulationError(f"endless bouncing at t = {t:.15g}: {REPEATED} impacts or changes within no time")
 
-    def _after(self, t: float, q: Array, v: Array) -> After:
+    def _after(self, t: float, q: Array, v: Array, met: tuple[int, ...] = ()) -> After:
         """Impacts until nothing closes, then rest for what is pressed."""
         impacts: list[Impact] = []
+        fallen = np.isin(np.arange(len(self.contacts)), met)
         while True:
             seen = self.rest.touch(t, q, v)
             near = seen.g <= self.gap
             still = NOISE * max(1.0, float(np.abs(seen.rate[near]).max(initial=0.0)))
             if not (near & (seen.rate < -still)).any():
-                break
+                if not (hops := fallen & near & (seen.rate > still)).any() or impacts:
+                    break
+                v = self._without(q, v, seen, hops | (near & (np.abs(seen.rate) <= still)))
+                fallen[:] = False
+                continue
             if len(impacts) >= REPEATED:
                 raise SimulationError(f"endless bouncing at t = {t:.15g}, {self._named(near)}: {REPEATED} impacts at once")
             try:
@@ -135,13 +133,21 @@ class Encounter:
             raise SimulationError(self._contradiction(t, q, v)) from None
         return self._on(t, q, v, impacts)
 
+    def _without(self, q: Array, v: Array, seen: Touch, hops: Array) -> Array:
+        """The velocities without those of contacts whose last hop was too small to be seen."""
+        which = seen.of(np.flatnonzero(hops))
+        MJ = np.linalg.solve(self.rest.mass_matrix(q), which.J.T)
+        return v - MJ @ held(which.J @ MJ, which.rate)
+
     def _on(self, t: float, q: Array, v: Array, impacts: Any) -> After:
         """How it goes on."""
         seen = self.rest.touch(t, q, v)
         grazes = (seen.g <= self.gap) & (np.abs(seen.rate) <= NOISE)
         self.slack = np.where(grazes, 1e-13 + np.maximum(-seen.g, 0.0), 0.0)
-        rate = Pressed(self.rate, self.rest) if len(self.rest.which) else self.rate
-        return After(q, v, Phase(rate, (self, *self.others)), impacts=impacts)
+        if not len(self.rest.which):
+            return After(q, v, Phase(self.rate, (self, *self.others)), impacts=impacts)
+        phase = Phase(Pressed(self.rate, self.rest), (self, Margins(self, self.rest.which), *self.others))
+        return After(q, v, phase, impacts=impacts)
 
     # -- one impact -------------------------------------------------------------------------------------------
 
@@ -153,11 +159,9 @@ class Encounter:
             across = np.einsum("kai,kij->kaj", T, self.contacts.sliding(q, np.array([t]))[which])
             blow = replace(blow, T=across, slipping=np.einsum("kai,ki->ka", T, meets.u))
         found = self._struck(t, blow, which)
-        rests, settled = self._resting(t, q, found, which, meets.g)
-        if rests.any():
-            found = self._struck(t, replace(blow, restitution=np.where(rests, 0.0, e)), which)
-        before, after = (float(sum(self.contacts.robot.energy(q, x))) for x in (v, found.v))
-        return found.v, Impact(t, self._meetings(meets, found, which), before, after, settled)
+        v_after, settled = self._rested(t, q, found, which, meets)
+        before, after = (float(sum(self.contacts.robot.energy(q, x))) for x in (v, v_after))
+        return v_after, Impact(t, self._meetings(meets, found, which), before, after, settled)
 
     def _struck(self, t: float, blow: Blow, which: Array) -> Struck:
         found = struck(blow, self.law)
@@ -169,26 +173,35 @@ class Encounter:
             )
         return found
 
-    def _resting(self, t: float, q: Array, found: Struck, which: Array, g: Array) -> tuple[Array, float | None]:
-        """Which contacts rise no more, as something presses them; and when their bounces would all be over."""
-        rests, up = np.zeros(len(which), bool), found.opening
-        rise = np.maximum(RISE * self.gap, 4 * np.abs(g))
-        bounces = (found.impulse > 0) & (self.restitution[which] > 0) & (up > 0)
-        if not bounces.any():
-            return rests, None
+    def _rested(self, t: float, q: Array, found: Struck, which: Array, meets: Touch) -> tuple[Array, float | None]:
+        """The velocities without those of contacts that are pressed and would rise next to nothing.
+
+        And when all the bounces left out would be over, if there are any.
+        """
+        up, rise = found.opening, np.maximum(RISE * self.gap, 4 * np.abs(meets.g))
+        if not (up > NOISE).any():
+            return found.v, None
         seen, a = self.rest.touch(t, q, found.v).of(which), self.acceleration(t, q, found.v)
         free = seen.J @ a + seen.c
-        if not (bounces & (up * up <= 20 * rise * np.abs(free).max())).any():
-            return rests, None
-        A, over = seen.J @ np.linalg.solve(self.rest.mass_matrix(q), seen.J.T), t
-        for k in np.flatnonzero(bounces):
-            others = np.arange(len(which)) != k
-            f = complementary(A[np.ix_(others, others)], free[others])
-            pressed = -(free[k] + A[k, others] @ f)
-            if pressed > 0 and up[k] ** 2 <= 2 * pressed * rise[k]:
-                rests[k], e = True, self.restitution[which[k]]
-                over = max(over, t + (2 * up[k] / (pressed * (1 - e)) if e < 1 else 0.0))
-        return rests, over if rests.any() else None
+        if not ((up > NOISE) & (up * up <= 20 * rise * np.abs(free).max())).any():
+            return found.v, None
+        MJ = np.linalg.solve(self.rest.mass_matrix(q), seen.J.T)
+        A, v, rests, over = seen.J @ MJ, found.v, np.zeros(len(which), bool), 0.0
+        while (slow := (up > NOISE) & (up * up <= 20 * rise * np.abs(free).max()) & ~rests).any():
+            pressed = _pressed(A, free, slow)
+            more = slow & (up * up <= 2 * pressed * rise)
+            if not more.any():
+                break
+            over = max(over, self._left(up[more], pressed[more], which[more], meets.rate[more]))
+            rests |= more  # those that rest hold on to it, and may push up others
+            v = found.v - MJ[:, rests] @ held(A[np.ix_(rests, rests)], found.opening[rests])
+            up = found.opening + seen.J @ (v - found.v)
+        return v, t + over if rests.any() else None
+
+    def _left(self, up: Array, pressed: Array, which: Array, rate: Array) -> float:
+        """How long all further bounces would take, ever shorter by the restitution."""
+        lost = np.where(rate < -NOISE, 1 - self.restitution[which], 1.0)
+        return float((2 * up / (pressed * np.where(lost > 0, lost, np.inf))).max())
 
     def _meetings(self, meets: Touch, found: Struck, which: Array) -> tuple[Meeting, ...]:
         rubbed = np.linalg.norm(found.rubbed, axis=1)
@@ -198,7 +211,7 @@ class Encounter:
                 float(found.opening[i]), float(found.impulse[i]), float(rubbed[i]),
             )
             for i, k in enumerate(which)
-            if found.impulse[i] > 0 or meets.rate[i] < 0
+            if found.impulse[i] > NOISE * found.impulse.max() or meets.rate[i] < -NOISE
         )  # fmt: skip
 
     # -- words ------------------------------------------------------------------------------------------------
@@ -211,6 +224,41 @@ class Encounter:
     def _contradiction(self, t: float, q: Array, v: Array) -> str:
         near = self.rest.touch(t, q, v).g <= self.gap
         return f"walls contradict each other at t = {t:.15g}: nothing that pushes keeps open {self._named(near)}"
+
+
+def _pressed(A: Array, free: Array, slow: Array) -> Array:
+    """How fast contacts would close if the slow ones were let go and only the others pushed."""
+    f = np.zeros(len(free))
+    f[~slow] = complementary(A[np.ix_(~slow, ~slow)], free[~slow])
+    return np.maximum(-(free + A @ f), 0.0)
+
+
+class Margins:
+    """A `Watch` of how firmly the contacts that are closed now stay as they are."""
+
+    def __init__(self, encounter: Encounter, which: Array) -> None:
+        self.encounter, self.which = encounter, which
+
+    @property
+    def directions(self) -> Array:
+        """Only falling matters."""
+        return np.full(2 * len(self.which), -1)
+
+    def values(self, t: Array, q: Array, v: Array) -> Array:
+        """The margins of all."""
+        encounter, q, v = self.encounter, np.ascontiguousarray(q), np.ascontiguousarray(v)
+        states = zip(t.tolist(), q, v, strict=True)
+        return np.array([encounter.rest.margins(x, a, b, encounter.acceleration(x, a, b)) for x, a, b in states])
+
+    def sides(self, t: float, q: Array, v: Array) -> Array:
+        """All are pressed."""
+        return np.ones(2 * len(self.which))
+
+    def meet(self, met: Met) -> After:
+        """What comes of it, if nothing struck at the same time."""
+        if self.encounter.rest.which is not self.which:
+            return After()
+        return self.encounter.eases(met.t, met.q.copy(), met.v.copy(), met.which[0])
 
 
 class Pressed:

@@ -9,7 +9,8 @@ import numpy as np
 from .complementarity import Unsolvable
 
 Array = np.ndarray[Any, Any]
-ENOUGH = 1e-13  # of the largest velocity or impulse
+ENOUGH, NEARLY = 1e-13, 1e-9  # of the largest velocity
+ROUNDS = (20, 20, 40, 80, 200, 500, 1500)  # sweeps before each try of Newton's method
 
 
 def rubbing(W: Array, u: Array, friction: Array, floor: Array | None = None, slide: Array | None = None) -> Array:
@@ -28,12 +29,14 @@ def rubbing(W: Array, u: Array, friction: Array, floor: Array | None = None, sli
     f = np.zeros(3 * k)
     f[::3] = problem[3]
     scale = max(float(np.abs(u).max(initial=0.0)), 1e-300)
-    for _ in range(60):
-        for _ in range(20):
+    for rounds in ROUNDS:
+        for _ in range(rounds):
             _sweep(*problem, f)
         found = _polished(*problem, f, scale)
         if found is not None:
             return found
+    if _off(*problem, f) <= NEARLY * scale:  # redundant contacts that Newton's method cannot tell apart
+        return f
     raise Unsolvable
 
 
@@ -74,12 +77,19 @@ def _polished(
     f = start.copy()
     for _ in range(12):
         F, slope = _conditions(W, u, friction, least, ways, steps, f)
-        size = float(np.abs(F / np.repeat(steps[:, :1], 3, 1).reshape(-1)).max())
-        if size <= ENOUGH * scale:
+        if np.abs(F * _speeds(steps)).max() <= ENOUGH * scale:
             return f
         f = f - np.linalg.lstsq(slope, F, rcond=1e-13)[0]
-    F, _ = _conditions(W, u, friction, least, ways, steps, f)
-    return f if float(np.abs(F / np.repeat(steps[:, :1], 3, 1).reshape(-1)).max()) <= 1e3 * ENOUGH * scale else None
+    return f if _off(W, u, friction, least, ways, steps, f) <= 1e3 * ENOUGH * scale else None
+
+
+def _off(W: Array, u: Array, friction: Array, least: Array, ways: Array, steps: Array, f: Array) -> float:
+    """By how much the conditions are missed, as a velocity."""
+    return float(np.abs(_conditions(W, u, friction, least, ways, steps, f)[0] * _speeds(steps)).max())
+
+
+def _speeds(steps: Array) -> Array:
+    return 1 / np.repeat(steps[:, :1], 3, 1).reshape(-1)
 
 
 def _conditions(

@@ -119,8 +119,11 @@ class Lookout:
     def _zero(self, one: Steps, c: int, fine: Array) -> tuple[tuple[float, int] | None, float]:
         """The first zero of a function that matters: (time, way) or None; and its side at the end of the step."""
 
+        watch, k = self.owners[c]
+
         def g(x: Array) -> Array:
-            return self._at(one, x)[:, c]
+            y = self.rate.unit(one.sampled(weights_at(x, one.F.shape[1]))[0])
+            return watch.values(one.t[0] + x * one.h[0], *self.rate.split(y)[:2])[:, k]
 
         side, wanted, start = self.sides[c], self.directions[c], GRID[0]
         xs, values = _with_dips(g, GRID, fine, side if self.fresh[c] else 0.0)
@@ -133,7 +136,7 @@ class Lookout:
             if sign != side:
                 side = sign
                 if wanted in (0, sign):
-                    at = _root(g, start, x, sign)
+                    at = _root(g, start, x, sign, float(np.spacing(abs(one.t[0]) + one.h[0]) / one.h[0]) / 4)
                     return (float(one.t[0] + at * one.h[0]), int(sign)), sign
             start = x
         return None, side
@@ -177,12 +180,15 @@ def _bottom(
     return None
 
 
-def _root(g: Callable[[Array], Array], a: float, b: float, sign: float) -> float:
-    """Where g passes zero between a, before it, and b, where it has the sign; the Illinois method, then halving."""
+def _root(g: Callable[[Array], Array], a: float, b: float, sign: float, least: float) -> float:
+    """Where g passes zero between a, before it, and b, where it has the sign; the Illinois method, then halving.
+
+    A bracket as narrow as `least` is narrow enough.
+    """
     fa, fb = (float(x) for x in g(np.array([a, b])))
     while fa * sign >= 0:  # it starts from a zero that is dealt with: look for the other side
         x = a + 0.5 * (b - a)
-        if x in (a, b):
+        if b - a <= least:
             return a
         fx = float(g(np.array([x]))[0])
         if fx * sign >= 0:
@@ -194,7 +200,7 @@ def _root(g: Callable[[Array], Array], a: float, b: float, sign: float) -> float
         x = b - fb * (b - a) / (fb - fa) if k < 60 and fb != fa else 0.5 * (a + b)
         if not a < x < b:
             x = 0.5 * (a + b)
-        if x in (a, b):
+        if x in (a, b) or b - a <= least:
             break
         fx = float(g(np.array([x]))[0])
         if fx * sign >= 0:

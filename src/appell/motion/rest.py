@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -73,18 +72,22 @@ class Rest:
         if not len(self.which):
             return
         seen = self.touch(t, q, v).of(self.which)
-        f, force = self._forces(seen, t, q, a)
-        a += np.linalg.solve(self.mass_matrix(q), force)
+        f, force, moved = self._forces(seen, t, q, a)
+        a += moved
         rubbed = float(np.einsum("ki,ki->", f, seen.u) - np.einsum("ki,ki,kj,kj->", f, seen.n, seen.u, seen.n))
         power[1] += float(force @ v) - rubbed
         power[2] -= rubbed
 
-    def _forces(self, seen: Touch, t: float, q: Array, a: Array) -> tuple[Array, Array]:
-        """The forces on the points in the world, or along a joint's stop; and as forces of joints."""
+    def _forces(self, seen: Touch, t: float, q: Array, a: Array) -> tuple[Array, Array, Array]:
+        """The forces on the points in the world; the same as forces of joints; and the accelerations they make."""
+        x, ways, MW = self._held(seen, t, q, a)
+        return self._in_world(seen, x), ways.T @ x, MW @ x
+
+    def _held(self, seen: Touch, t: float, q: Array, a: Array) -> tuple[Array, Array, Array]:
+        """Normal forces, and tangential ones of what sticks; along what they act, and what that moves."""
         rows, ways, bias = self._system(seen, t, q)
         MW = np.linalg.solve(self.mass_matrix(q), ways.T)
-        x = _solved(rows @ MW, rows, -(rows @ a + bias))
-        return self._in_world(seen, x), ways.T @ x
+        return _solved(rows @ MW, rows, -(rows @ a + bias)), ways, MW
 
     def _system(self, seen: Touch, t: float, q: Array) -> tuple[Array, Array, Array]:
         """What is held, along what forces act, and the part of what is held that does not depend on a."""
@@ -117,8 +120,7 @@ class Rest:
     def margins(self, t: float, q: Array, v: Array, a: Array) -> Array:
         """Positive while all stays as it is: (2k,), how hard each contact pushes; how far it is from slip or stick."""
         seen, k = self.touch(t, q, v).of(self.which), len(self.which)
-        rows, ways, bias = self._system(seen, t, q)
-        x = _solved(rows @ np.linalg.solve(self.mass_matrix(q), ways.T), rows, -(rows @ a + bias))
+        x, _, _ = self._held(seen, t, q, a)
         second = np.ones(k)
         if self.rubs:
             mu = self.friction[self.which]
@@ -165,11 +167,14 @@ class Rest:
         speed = np.linalg.norm(slip, axis=1, keepdims=True)
         slide = np.where(speed > SLOW, slip / np.maximum(speed, SLOW), 0.0)
         MB = np.linalg.solve(self.mass_matrix(q), B.T)
-        f = rubbing(B @ MB, B @ a + bias, mu, slide=slide)
+        W, u = B @ MB, B @ a + bias
+        f = rubbing(W, u, mu, slide=slide)
         pushing = f[::3] > 1e-12 * np.abs(f).max(initial=1e-300)
         across = f.reshape(k, 3)[:, 1:]
         size = np.linalg.norm(across, axis=1)
-        sticks = (size < mu * f[::3] * (1 - 1e-9)) & (speed[:, 0] <= SLOW) & (mu > 0)
+        starts = np.linalg.norm((W @ f + u).reshape(k, 3)[:, 1:], axis=1)  # to slide, from rest
+        firm = (size < mu * f[::3] * (1 - 1e-9)) | (starts < 1e-9 * (1 + np.abs(a).max()))
+        sticks = firm & (speed[:, 0] <= SLOW) & (mu > 0)
         ways = np.where((size > 0)[:, None], -across / np.maximum(size, 1e-300)[:, None], slide)
         self.hold(which[pushing], sticks[pushing], np.einsum("ka,kai->ki", ways, T)[pushing])
         return f[::3], MB @ f
@@ -177,7 +182,7 @@ class Rest:
     def slips(self, k: int, t: float, q: Array, v: Array, a: Array) -> None:
         """The k-th of the closed contacts, which stuck, begins to slide against its force."""
         seen = self.touch(t, q, v).of(self.which)
-        f, _ = self._forces(seen, t, q, a)
+        f, _, _ = self._forces(seen, t, q, a)
         across = f[k] - (f[k] @ seen.n[k]) * seen.n[k]
         self.ways[k], self.sticks[k] = -across / np.linalg.norm(across), False
 
@@ -203,11 +208,6 @@ class Rest:
         """The least change of q or v, by kinetic energy, that moves the rows by so much."""
         MR = np.linalg.solve(self.mass_matrix(q), rows.T)
         return MR @ held(rows @ MR, by)
-
-    @cached_property
-    def count(self) -> int:
-        """Of all contacts."""
-        return len(self.contacts)
 
 
 def _solved(A: Array, rows: Array, b: Array) -> Array:
