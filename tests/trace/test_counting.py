@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 import appell
+from appell.errors import UnknownName
 from appell.formulations.table import FORMULATIONS, Formulation
 from appell.model import zoo
 from appell.trace.counting import Counts, Operations, counts, operations
@@ -57,6 +58,13 @@ def test_what_is_given_beside_the_state_is_counted() -> None:
     assert pulled.text.add == plain.text.add + 18  # a force and a moment for each of three links
     assert pulled.program.add > plain.program.add
     assert robot.count("hybrid_dynamics", prescribed=["joint1"]).text != robot.count("hybrid_dynamics").text
+
+
+def test_an_option_that_is_none_is_told() -> None:
+    robot = appell.Robot(zoo.chain(2))
+    with pytest.raises(UnknownName, match="unknown option of mass_matrix 'metod'; did you mean 'method'"):
+        robot.count("mass_matrix", metod="composite_body")
+    assert robot.count("pose", frame="link2").text.sincos == 2
 
 
 @pytest.mark.parametrize("row", ROLLING, **ids)
