@@ -12,7 +12,8 @@ import appell
 from appell.decoupled import DenocMatrices
 from appell.errors import ShapeError
 
-SEEDS = [(1, "mixed"), (2, "mixed"), (3, "prismatic"), (4, "universal"), (5, "helical")]
+MORE = [(2, "mixed"), (3, "prismatic"), (4, "universal"), (5, "helical")]
+SEEDS = [(1, "mixed"), *(pytest.param(*x, marks=pytest.mark.slow) for x in MORE)]
 each = pytest.mark.parametrize(("seed", "joints"), SEEDS)
 
 
@@ -110,6 +111,14 @@ def test_constraint_wrenches_do_no_work() -> None:
     wrench = m.M @ (m.N @ a + m.dN @ v) + m.W @ m.M @ m.E @ m.N @ v
     tau = robot.inverse_dynamics(q, v, a) - robot.gravity_forces(q) - m.rotors * a
     np.testing.assert_allclose(m.N.T @ wrench, tau, atol=1e-11 * np.abs(tau).max())
+
+
+def test_at_rest_without_a_velocity() -> None:
+    robot, q, v, m = case(1, "mixed")
+    rest = robot.denoc_matrices(q)
+    assert not rest.C.any()
+    assert np.array_equal(rest.I, m.I)
+    assert np.array_equal(rest.I, robot.denoc_matrices(q, 0 * v).I)
 
 
 def test_as_plain_data() -> None:

@@ -95,9 +95,9 @@ class DenocMatrices:
         return {"links": [*self.links], **{name: getattr(self, name).tolist() for name in (*given, *derived)}}
 
 
-def denoc_matrices(robot: Robot, q: Any, v: Any) -> DenocMatrices:
-    """The matrices of one state."""
-    state = state_of(robot, q=q, v=v)
+def denoc_matrices(robot: Robot, q: Any, v: Any = None) -> DenocMatrices:
+    """The matrices of one state; of one at rest where v is None."""
+    state = state_of(robot, q=q, v=np.zeros(robot.nv) if v is None else v)
     q, v = Coordinates(state["q"].tolist()), Coordinates(state["v"].tolist())
     n, links = robot.tree.n, robot.tree.links
     N_l, dN_l, M, W = (np.zeros((6 * n, 6 * n)) for _ in range(4))

@@ -231,8 +231,8 @@ class Robot:
 
         return explain(self, method, q, v, a, what)
 
-    def denoc_matrices(self, q: Any, v: Any) -> DenocMatrices:
-        """The matrices of the equations of motion by DeNOC, from N = Nl Nd to the factors of M, for one state."""
+    def denoc_matrices(self, q: Any, v: Any = None) -> DenocMatrices:
+        """The matrices of the equations of motion by DeNOC, from N = Nl Nd to the factors of M; at rest without v."""
         from .decoupled import denoc_matrices
 
         return denoc_matrices(self, q, v)

@@ -108,3 +108,20 @@ def test_a_free_body_falls_exactly() -> None:
     given = [Coordinates(x.tolist()) for x in (q, v, v)]
     a = denoc_forward(Walk(robot.tree), *given)
     np.testing.assert_allclose([a[k] for k in range(6)], (0, 0, -9.81, 0, 0, 0), atol=1e-13)
+
+
+def test_a_base_that_moves_as_it_is_told() -> None:
+    """saha2010, 4.1: the arm's forces on a shaking base, and its motion under them."""
+    riding = appell.load("scara").on_moving_base()
+    q, v = riding.random_state(3)
+    a = np.random.default_rng(3).normal(size=riding.nv)
+    tau = riding.inverse_dynamics(q, v, a, method="denoc")
+    spoilt = np.where(np.arange(riding.nv) < 6, np.nan, tau)
+    moves, forces = riding.hybrid_dynamics(q, v, a, spoilt, prescribed=["moving_base"], method="denoc")
+    np.testing.assert_allclose(moves, a, atol=1e-11)
+    np.testing.assert_allclose(forces, tau, atol=1e-10 * np.abs(tau).max())
+    still = riding.lock({"moving_base": q[:7]})
+    alone = still.forward_dynamics(q[7:], v[6:], tau[6:], method="denoc")
+    at_rest = np.concatenate([np.zeros(6), v[6:]])
+    there, _ = riding.hybrid_dynamics(q, at_rest, 0 * a, spoilt, prescribed=["moving_base"], method="denoc")
+    np.testing.assert_allclose(there[6:], alone, atol=1e-10 * max(1.0, np.abs(alone).max()))
