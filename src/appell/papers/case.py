@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..show import report
-from ..show.charts import Chart
+from ..show.charts import Drawing
 from ..show.describe import table
 
 
@@ -70,9 +70,10 @@ class Case:
     title: str
     statement: str  # how it agrees with the paper, in words
     tables: tuple[Table, ...] = ()
-    charts: tuple[Chart, ...] = ()
+    charts: tuple[Drawing, ...] = ()
     agreements: tuple[Agreement, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)  # for programs: numbers, words, lists, arrays, by name
+    in_files: Callable[[], Iterable[Table | Drawing]] = tuple  # what takes time, and is made when the case is saved
 
     @property
     def agrees(self) -> bool:
@@ -101,13 +102,14 @@ class Case:
         """Writes report.html, one CSV per table and one PNG per chart; gives the report's path."""
         folder = Path(folder)
         sections: list[report.Section] = []
-        for t in self.all_tables:
-            report.write(folder / f"{t.name}.csv", t.csv())
-            sections.append((t.name, [report.Table(t.head, t.words())]))
-        for chart in self.charts:
-            png = chart.png()
-            report.write(folder / f"{chart.name}.png", png)
-            sections.append((chart.title, [report.Picture(png, chart.title)]))
+        for item in (*self.all_tables, *self.charts, *self.in_files()):
+            if isinstance(item, Table):
+                report.write(folder / f"{item.name}.csv", item.csv())
+                sections.append((item.name, [report.Table(item.head, item.words())]))
+            else:
+                png = item.png()
+                report.write(folder / f"{item.name}.png", png)
+                sections.append((item.title, [report.Picture(png, item.title)]))
         page = report.page(self.title, [report.Text(self.statement, "lead")], sections)
         report.write(folder / "report.html", page)
         return folder / "report.html"

@@ -7,29 +7,30 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..errors import unknown
+from ..errors import ShapeError, unknown
 
 # A paper's module, and the functions in it that give a Case; what they may be told has a default.
 CASES: dict[str, tuple[str, ...]] = {
     "saha2010": ("counts", "puma", "stanford", "puma_fall", "stanford_fall"),
     "valera2003": ("counts", "line"),
     "mata2002": ("counts", "stability", "line", "feeds", "cost"),
-    "shafei2018": ("counts",),
+    "shafei2018": ("counts", "impacts"),
 }
+MAIN = {"shafei2018": "impacts"}  # what a paper is about, if it is one thing: the case that nobody needs to name
 SHARED = ("counts",)  # what several papers have: a module of this name, with a function for each paper
 
 
 def run(paper: str, case: str, out: Path, words: Sequence[str] = (), as_json: bool = False) -> int:
     """Works cases out, with options in `words`; prints and saves them under `out`, or prints their data alone.
 
-    0 if all agree, else 1.
+    Without a case it is the paper's main one, or else all that take the options. 0 if all agree, else 1.
     """
     if paper not in CASES:
         raise unknown("paper", paper, CASES)
-    name = case.replace("-", "_")
+    name = case.replace("-", "_") or MAIN.get(paper, "")
     if name and name not in CASES[paper]:
         raise unknown(f"case of {paper}", case, CASES[paper])
-    names = [name] if name else [*CASES[paper]]
+    names = [name] if name else _taking(paper, words)
     found = _told(paper, names, words)
     if as_json:
         done = {name: _worked_out(paper, name, found[name]) for name in names}
@@ -50,6 +51,22 @@ def listing() -> list[tuple[str, str, str, str]]:
             options = " ".join(f"[--{key.replace('_', '-')}]" for key in signature(case).parameters)
             rows.append((paper, name.replace("_", "-"), (getdoc(case) or "").partition("\n")[0], options))
     return rows
+
+
+def _taking(paper: str, words: Sequence[str]) -> list[str]:
+    """The cases that take the options; those that are told nothing are all."""
+    from .options import options, taken
+
+    asked, known = options(words), {name: taken(function(paper, name)) for name in CASES[paper]}
+    takers = {option: [name for name in known if option in known[name]] for option in asked}
+    for option, names in takers.items():
+        if not names:
+            raise unknown(f"option of {paper}", option, [*dict.fromkeys(o for each in known.values() for o in each)])
+    found = [name for name in known if all(name in names for names in takers.values())]
+    if not found:
+        whose = "; ".join(f"{option} is of {', '.join(names)}" for option, names in takers.items())
+        raise ShapeError(f"{paper}: got {' '.join(asked)}, wanted options that one case takes: {whose}")
+    return found
 
 
 def _told(paper: str, names: Sequence[str], words: Sequence[str]) -> dict[str, dict[str, Any]]:

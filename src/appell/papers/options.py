@@ -32,6 +32,17 @@ def given(case: Callable[..., Any], name: str, words: Sequence[str]) -> dict[str
     return out
 
 
+def options(words: Sequence[str]) -> list[str]:
+    """The options among the words, each once."""
+    named = (word.partition("=")[0].replace("_", "-") for word in words if word.startswith("--"))
+    return [*dict.fromkeys(named)]
+
+
+def taken(case: Callable[..., Any]) -> list[str]:
+    """The options that a case takes."""
+    return [f"--{key.replace('_', '-')}" for key in signature(case).parameters]
+
+
 def _strange(name: str, option: str, known: Sequence[str]) -> Exception:
     if not known:
         return ShapeError(f"case {name} got {option!r}, wanted nothing, as it takes no option")

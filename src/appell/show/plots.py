@@ -41,6 +41,15 @@ def figure_and_axes(panels: int, width: float, height: float) -> tuple[Any, Any]
     return figure, axes[:, 0]
 
 
+def grid(rows: int, columns: int, size: float) -> tuple[Any, Any]:
+    """An empty figure of square panels, row by row."""
+    both = {"sharex": True, "sharey": True}
+    figure, axes = _pyplot().subplots(
+        rows, columns, figsize=(size * columns, size * rows + 0.6), squeeze=False, layout="constrained", **both
+    )
+    return figure, axes.reshape(-1)
+
+
 def png_of(figure: Any) -> bytes:
     """The figure as a PNG; it is closed."""
     return _png(_pyplot(), figure)
