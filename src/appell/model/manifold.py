@@ -54,7 +54,7 @@ def integrate(mechanism: Mechanism, q: Any, v: Any, dt: Any = 1.0) -> Array:
     q, d = _checked(mechanism, q, "q", mechanism.nq), _checked(mechanism, v, "v", mechanism.nv)
     d = d * np.asarray(dt, float)[..., None]
     out = np.empty((*np.broadcast_shapes(q.shape[:-1], d.shape[:-1]), mechanism.nq))
-    iq, iv, wide = _layout(mechanism)
+    iq, iv, wide = layout(mechanism)
     out[..., iq] = q[..., iq] + d[..., iv]
     for kind, a, b in wide:
         start = a + (3 if kind == "free" else 0)
@@ -69,7 +69,7 @@ def difference(mechanism: Mechanism, q0: Any, q1: Any) -> Array:
     """The tangent d, of the shortest turn, with integrate(q0, d, 1) = q1 (up to the sign of quaternions)."""
     q0, q1 = _checked(mechanism, q0, "q0", mechanism.nq), _checked(mechanism, q1, "q1", mechanism.nq)
     out = np.empty((*np.broadcast_shapes(q0.shape[:-1], q1.shape[:-1]), mechanism.nv))
-    iq, iv, wide = _layout(mechanism)
+    iq, iv, wide = layout(mechanism)
     out[..., iv] = q1[..., iq] - q0[..., iq]
     for kind, a, b in wide:
         start = a + (3 if kind == "free" else 0)
@@ -92,10 +92,10 @@ def _checked(mechanism: Mechanism, x: Any, name: str, n: int) -> Array:
 
 def quaternions(mechanism: Mechanism) -> list[int]:
     """Where in q quaternions begin."""
-    return [a + (3 if kind == "free" else 0) for kind, a, _ in _layout(mechanism)[2]]
+    return [a + (3 if kind == "free" else 0) for kind, a, _ in layout(mechanism)[2]]
 
 
-def _layout(mechanism: Mechanism) -> tuple[list[int], list[int], list[tuple[str, int, int]]]:
+def layout(mechanism: Mechanism) -> tuple[list[int], list[int], list[tuple[str, int, int]]]:
     """Places in q and in v of the scalar coordinates; kind and places of the ball and free joints."""
     iq: list[int] = []
     iv: list[int] = []

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from .events import After, Met, Phase
-from .integrate import Adaptive, Counts, Dop853, StepFailure, Tolerances
+from .integrate import Counts, StepFailure, Stepper
 from .lookout import Hit, Lookout
-from .machine import Machine, serves
-from .rate import Rate
 from .record import Record
 
 if TYPE_CHECKING:
     from .steps import Steps
 
 Array = np.ndarray[Any, Any]
+Maker: TypeAlias = "Callable[[Any, Counts], Stepper]"  # an integrator for a right-hand side
 LANDINGS = 4  # tries to end a step where an event is, each nearer
 MANY, BRIEF = 1000, 1e-6  # so many events in so small a part of the time asked for: they have no end
 
@@ -26,8 +26,8 @@ MANY, BRIEF = 1000, 1e-6  # so many events in so small a part of the time asked 
 class Follow:
     """A motion as it goes on: a phase, its integrator, its lookout, and the record of all."""
 
-    def __init__(self, record: Record, phase: Phase, t: float, y: Array, tolerances: Tolerances) -> None:
-        self.record, self.tolerances = record, tolerances
+    def __init__(self, record: Record, phase: Phase, t: float, y: Array, make: Maker) -> None:
+        self.record, self.make = record, make
         self.stop, self.start, self.end = -inf, t, t
         self.hits: deque[float] = deque(maxlen=MANY)
         self._enter(phase, t, y, 0.0)
@@ -47,7 +47,7 @@ class Follow:
         """Begins a phase."""
         self.phase = phase
         self._begin_laws(t, y)
-        self.stepper = stepper(phase.rate, self.tolerances, self.record.counts)
+        self.stepper = self.make(phase.rate, self.record.counts)
         self.stepper.restart(t, y, guess)
         self.lookout = Lookout(phase.watches, phase.rate, t, y) if phase.watches else None
 
@@ -136,8 +136,3 @@ class Follow:
         v[:] = v if after.v is None else after.v
         self.record.jumped(t, y, then)
         return then, True
-
-
-def stepper(rate: Any, tolerances: Tolerances, counts: Counts) -> Adaptive:
-    """The quickest integrator for a right-hand side."""
-    return (Machine if type(rate) is Rate and serves(rate) else Dop853)(rate, tolerances, counts)

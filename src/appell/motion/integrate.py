@@ -37,6 +37,30 @@ class Rate(Protocol):
         ...
 
 
+class Stepper(Protocol):
+    """What moves a state (t, y) on; `h` is the size of the next step."""
+
+    t: float
+    y: Array
+    h: float
+
+    def restart(self, t: float, y: Array, guess: float = 0.0) -> None:
+        """Goes on from another state."""
+        ...
+
+    def advance(self, t_stop: float) -> Steps:
+        """Some steps more, the last of which ends at t_stop at the latest."""
+        ...
+
+    def back(self, step: Steps) -> None:
+        """Returns to where a step began."""
+        ...
+
+    def landing(self, step: Steps, t: float) -> Steps:
+        """A step once more, but so that it ends at t."""
+        ...
+
+
 class StepFailure(Exception):
     """A step that cannot be made; the sentence says why."""
 

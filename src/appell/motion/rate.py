@@ -52,8 +52,8 @@ class Rate:
 
         def pushed(t: float) -> None:
             tau, w = torque.at(t, q, v), wrench.at(t, q, v)  # type: ignore[union-attr]
-            accelerations(q, v, tau, _taken(accelerations, w), out=a)
-            slopes(q, v, tau, _taken(slopes, w), out=both)
+            accelerations(q, v, tau, taken(accelerations, w), out=a)
+            slopes(q, v, tau, taken(slopes, w), out=both)
 
         return free if wrench is None else pushed
 
@@ -88,6 +88,6 @@ def rates_kernel(robot: Robot, wrench: bool) -> Any:
     return robot._kernels[key]
 
 
-def _taken(function: Any, wrench: Array) -> Array:
+def taken(function: Any, wrench: Array) -> Array:
     """Wrenches as a kernel takes them without further ado: in one row, if not carried to links first."""
     return wrench if isinstance(function, OnBodies) else wrench.reshape(-1)

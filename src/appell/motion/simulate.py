@@ -11,6 +11,7 @@ from . import start
 from .events import Phase, watches
 from .follow import Follow
 from .integrate import StepFailure
+from .integrators import maker, quick
 from .laws import law
 from .rate import WORKS, Rate
 from .record import Record
@@ -47,6 +48,8 @@ def simulate(
     times: Any = None,
     method: str | None = None,
     max_step: float | None = None,
+    integrator: str = "dop853",
+    step: float | None = None,
     strict: bool = True,
 ) -> Run:
     """The motion from (q0, v0) at t0 to t_end.
@@ -54,8 +57,9 @@ def simulate(
     `torque` is an array, a function (t, q, v) -> tau, a controller with a `period` and such a call, which is sampled
     and held, or a table (times, values, "held" | "linear" | "spline"); `wrench` likewise, one row of force and moment
     per body. `events` are functions (t, q, v) -> number, or `Event`s, whose zeros are found. `times` says at which
-    times there shall be rows; else every step has one. `strict=False` returns a motion that could not be followed to
-    its end instead of raising; its ledger says why.
+    times there shall be rows; else every step has one. `integrator` is "dop853", which finds its steps by `rtol` and
+    `atol`, or with a fixed `step` "rk4" or, for long runs without walls, "symplectic". `strict=False` returns a
+    motion that could not be followed to its end instead of raising; its ledger says why.
     """
     tolerances = start.tolerances(rtol, atol, max_step)
     begin, end, wanted = start.times(t0, t_end, times)
@@ -67,13 +71,15 @@ def simulate(
     bounds = encounter_of(
         robot, rate, others, walls, points, pairs, stops, restitution, friction, impact_law, gap_tolerance
     )
-    facts = {"rtol": tolerances.rtol, "atol": tolerances.atol, "method": rate.method, "integrator": "dop853"}
-    record = Record(robot, rate, wanted, facts)
+    make = maker(integrator, step, tolerances)
+    accuracy = {"rtol": tolerances.rtol, "atol": tolerances.atol} if step is None else {"step": step}
+    facts = {"integrator": integrator, "stages in": "machine code" if quick(rate) else "Python", **accuracy}
+    record = Record(robot, rate, wanted, {**facts, "method": rate.method})
     state = np.concatenate([q, v, np.zeros(WORKS)])
     record.start(begin, state)
     try:
         phase, state = (Phase(rate, others), state) if bounds is None else _met(bounds, record, begin, state)
-        sentence = Follow(record, phase, begin, state, tolerances).until(end)
+        sentence = Follow(record, phase, begin, state, make).until(end)
     except (StepFailure, AppellError) as failure:
         return _ended(record, f"stopped: {failure}.", SimulationError, failure if strict else None)
     except KeyboardInterrupt as stop:
