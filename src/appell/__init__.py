@@ -10,14 +10,25 @@ from .robot import Robot
 
 if TYPE_CHECKING:
     from .control.inverse_kinematics import inverse_kinematics
+    from .motion.contact import Ball
     from .motion.run import Run
     from .motion.simulate import simulate
+    from .motion.walls import Circle, Cylinder, Ellipse, Implicit, Line, Plane, Polynomial, Sphere
 
 __version__ = "0.1.0"
 __all__ = [
     "AppellError",
+    "Ball",
+    "Circle",
+    "Cylinder",
+    "Ellipse",
+    "Implicit",
+    "Line",
+    "Plane",
+    "Polynomial",
     "Robot",
     "Run",
+    "Sphere",
     "__version__",
     "cite",
     "from_dh",
@@ -31,6 +42,10 @@ LATER = {  # imported when asked for
     "inverse_kinematics": "control.inverse_kinematics",
     "simulate": "motion.simulate",
     "Run": "motion.run",
+    "Ball": "motion.contact",
+    **dict.fromkeys(
+        ("Circle", "Cylinder", "Ellipse", "Implicit", "Line", "Plane", "Polynomial", "Sphere"), "motion.walls"
+    ),
 }
 
 

@@ -58,9 +58,9 @@ def at_wall(world, touch, t):
     steep = sqrt(slope @ slope)
     n = slope * (1 / steep)
     u = Vec3(*(Jet(s.first, s.second) for s in x)) + cross(n, _spin(world, touch)) * touch.radius  # (1)
-    R = world.R[touch.carrier.link] @ touch.carrier.R
-    gap = jet(touch.wall(x, now)) * (1 / steep.value)
-    return gap, *(R @ Vec3(*parts) for parts in zip(*((a.value, b.value, b.first) for a, b in zip(n, u))))
+    gap, R = jet(touch.wall(x, now)) * (1 / steep.value), world.R[touch.carrier.link] @ touch.carrier.R
+    normal, speed, swerve = (c.value for c in n), (c.value for c in u), (c.first for c in u)
+    return gap, R @ Vec3(*normal), R @ Vec3(*speed), R @ Vec3(*swerve)
 
 
 def steepest(touch, x, now):

@@ -34,7 +34,8 @@ class Encounter:
         self, contacts: Contacts, rate: Rate, others: tuple[Watch, ...], restitution: Array, friction: Array, law: Law,
         gap_tolerance: float,
     ) -> None:  # fmt: skip
-        self.contacts, self.rate, self.others, self.law, self.gap = contacts, rate, others, law, gap_tolerance
+        self.contacts, self.rate, self.others, self.gap = contacts, rate, others, gap_tolerance
+        self.law: Law = law
         self.restitution, self.friction = restitution, friction
         self.rest = Rest(contacts, friction)
         self.slack = np.zeros(len(contacts))  # how deep a contact that only grazes may go by round-off
@@ -65,6 +66,13 @@ class Encounter:
         self.y[: len(q)], self.y[len(q) : len(q) + len(v)] = q, v
         self.free(t)
         return self.rate.split(self.dy)[1].copy()
+
+    def accelerations(self, t: Array, q: Array, v: Array) -> Array:
+        """The same at many states."""
+        rate, tau = self.rate, self.rate.torque.along(t, q, v)
+        if rate.wrench is None:
+            return rate.accelerations(q, v, tau)
+        return rate.accelerations(q, v, tau, rate.wrench.along(t, q, v))
 
     # -- what comes of it ---------------------------------------------------------------------------------------
 
@@ -120,7 +128,8 @@ class Encounter:
                 fallen[:] = False
                 continue
             if len(impacts) >= REPEATED:
-                raise SimulationError(f"endless bouncing at t = {t:.15g}, {self._named(near)}: {REPEATED} impacts at once")
+                where = f"at t = {t:.15g}, {self._named(near)}"
+                raise SimulationError(f"endless bouncing {where}: {REPEATED} impacts at once")
             try:
                 v, impact = self._strike(t, q, v, seen, np.flatnonzero(near & (seen.rate <= still)))
             except Unsolvable:
@@ -205,13 +214,15 @@ class Encounter:
 
     def _meetings(self, meets: Touch, found: Struck, which: Array) -> tuple[Meeting, ...]:
         rubbed = np.linalg.norm(found.rubbed, axis=1)
+        least = NOISE * found.impulse.max()
         return tuple(
             Meeting(
-                *self.contacts.names[k], angle(meets.u[i], meets.n[i], meets.rate[i]), float(meets.rate[i]),
+                self.contacts.names[k][0], self.contacts.names[k][1],
+                angle(meets.u[i], meets.n[i], meets.rate[i]), float(meets.rate[i]),
                 float(found.opening[i]), float(found.impulse[i]), float(rubbed[i]),
             )
             for i, k in enumerate(which)
-            if found.impulse[i] > NOISE * found.impulse.max() or meets.rate[i] < -NOISE
+            if found.impulse[i] > least or meets.rate[i] < -NOISE
         )  # fmt: skip
 
     # -- words ------------------------------------------------------------------------------------------------
@@ -246,9 +257,7 @@ class Margins:
 
     def values(self, t: Array, q: Array, v: Array) -> Array:
         """The margins of all."""
-        encounter, q, v = self.encounter, np.ascontiguousarray(q), np.ascontiguousarray(v)
-        states = zip(t.tolist(), q, v, strict=True)
-        return np.array([encounter.rest.margins(x, a, b, encounter.acceleration(x, a, b)) for x, a, b in states])
+        return self.encounter.rest.margins(t, q, v, self.encounter.accelerations(t, q, v))
 
     def sides(self, t: float, q: Array, v: Array) -> Array:
         """All are pressed."""
@@ -261,21 +270,18 @@ class Margins:
         return self.encounter.eases(met.t, met.q.copy(), met.v.copy(), met.which[0])
 
 
-class Pressed:
+class Pressed(Rate):
     """A right-hand side with closed contacts."""
 
     def __init__(self, rate: Rate, rest: Rest) -> None:
-        self.rate, self.rest = rate, rest
-        self.size, self.counted = rate.size, rate.counted
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.rate, name)
+        self.__dict__.update(rate.__dict__)
+        self.rest = rest
 
     def bound(self, y: Array, dy: Array) -> Callable[[float], Any]:
         """A function of time that reads y and writes dy."""
-        free, push = self.rate.bound(y, dy), self.rest.push
-        q, v, _ = self.rate.split(y)
-        _, a, power = self.rate.split(dy)
+        free, push = super().bound(y, dy), self.rest.push
+        q, v, _ = self.split(y)
+        _, a, power = self.split(dy)
 
         def held(t: float) -> None:
             free(t)
@@ -285,6 +291,6 @@ class Pressed:
 
     def settle(self, t: float, y: Array, dy: Array) -> None:
         """Closed contacts are brought back to their walls."""
-        q, v, _ = self.rate.split(y)
+        q, v, _ = self.split(y)
         q[:], v[:] = self.rest.project(t, q, v)
-        self.rate.settle(t, y, dy)
+        super().settle(t, y, dy)

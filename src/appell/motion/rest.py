@@ -52,6 +52,9 @@ class Rest:
         self.contacts, self.friction = contacts, friction
         self.rubs = bool((friction > 0).any())
         self.mass_matrix: Callable[..., Array] = contacts.robot.kernel("mass_matrix")
+        from scipy.linalg.lapack import dposv  # pyright: ignore[reportAttributeAccessIssue]
+
+        self.solve: Callable[..., Any] = dposv  # symmetric positive matrices: their factor, the solution, a failure
         self.hold(np.zeros(0, int))
 
     def hold(self, which: Array, sticks: Array | None = None, ways: Array | None = None) -> None:
@@ -69,7 +72,12 @@ class Rest:
 
     def push(self, t: float, q: Array, v: Array, a: Array, power: Array) -> None:
         """Adds to free accelerations what the closed contacts do, and to powers: of walls that move, of friction."""
-        if not len(self.which):
+        if not self.rubs:
+            _, _, c, J, *_ = self.contacts.touching(q, v, np.array([t]))
+            J = J[self.which]
+            f, moved = self.pressing(self.mass_matrix(q), J, J @ a + c[self.which])
+            a += moved
+            power[1] += float(f @ (J @ v))
             return
         seen = self.touch(t, q, v).of(self.which)
         f, force, moved = self._forces(seen, t, q, a)
@@ -77,6 +85,16 @@ class Rest:
         rubbed = float(np.einsum("ki,ki->", f, seen.u) - np.einsum("ki,ki,kj,kj->", f, seen.n, seen.u, seen.n))
         power[1] += float(force @ v) - rubbed
         power[2] -= rubbed
+
+    def pressing(self, M: Array, J: Array, closing: Array) -> tuple[Array, Array]:
+        """The forces that take back accelerations towards walls, and the accelerations that they make."""
+        _, MJ, _ = self.solve(M, J.T)
+        A = J @ MJ
+        factor, f, failed = self.solve(A, -closing)
+        pivots = factor.diagonal()
+        if failed or pivots.min() < 1e-6 * pivots.max():  # redundant
+            f = held(A, -closing)
+        return f, MJ @ f
 
     def _forces(self, seen: Touch, t: float, q: Array, a: Array) -> tuple[Array, Array, Array]:
         """The forces on the points in the world; the same as forces of joints; and the accelerations they make."""
@@ -91,8 +109,6 @@ class Rest:
 
     def _system(self, seen: Touch, t: float, q: Array) -> tuple[Array, Array, Array]:
         """What is held, along what forces act, and the part of what is held that does not depend on a."""
-        if not self.rubs:
-            return seen.J, seen.J, seen.c
         S, mu = self.contacts.sliding(q, np.array([t]))[self.which], self.friction[self.which]
         along = seen.J - (mu * ~self.sticks)[:, None] * np.einsum("ki,kij->kj", self._sliding(seen), S)
         T, st = tangents(seen.n)[self.sticks], self.sticks
@@ -110,27 +126,34 @@ class Rest:
     def _in_world(self, seen: Touch, x: Array) -> Array:
         k = len(self.which)
         f = seen.n * x[:k, None]
-        if self.rubs:
-            f -= (self.friction[self.which] * ~self.sticks * x[:k])[:, None] * self._sliding(seen)
-            f[self.sticks] += np.einsum("ka,kai->ki", x[k:].reshape(-1, 2), tangents(seen.n)[self.sticks])
+        f -= (self.friction[self.which] * ~self.sticks * x[:k])[:, None] * self._sliding(seen)
+        f[self.sticks] += np.einsum("ka,kai->ki", x[k:].reshape(-1, 2), tangents(seen.n)[self.sticks])
         return f
 
     # -- what changes -----------------------------------------------------------------------------------------
 
-    def margins(self, t: float, q: Array, v: Array, a: Array) -> Array:
-        """Positive while all stays as it is: (2k,), how hard each contact pushes; how far it is from slip or stick."""
+    def margins(self, t: Array, q: Array, v: Array, a: Array) -> Array:
+        """Positive while all stays so, (s, 2k): how hard each contact pushes, how far it is from slip or stick."""
+        if self.rubs:
+            return np.array([self._margins(*state) for state in zip(t.tolist(), q, v, a, strict=True)])
+        _, _, c, J, *_ = self.contacts.touching(q, v, t.reshape(-1, 1))
+        J, M = J[:, self.which], self.mass_matrix(q)
+        A = J @ np.linalg.solve(M, J.swapaxes(1, 2))
+        closing = np.einsum("skj,sj->sk", J, a) + c[:, self.which]
+        f = -np.einsum("skl,sl->sk", np.linalg.pinv(A, 1e-11, hermitian=True), closing)
+        return np.concatenate([f, np.ones_like(f)], axis=1)
+
+    def _margins(self, t: float, q: Array, v: Array, a: Array) -> Array:
         seen, k = self.touch(t, q, v).of(self.which), len(self.which)
         x, _, _ = self._held(seen, t, q, a)
-        second = np.ones(k)
-        if self.rubs:
-            mu = self.friction[self.which]
-            second = np.einsum("ki,ki->k", seen.slip, self.ways)
-            second[self.sticks] = (mu * x[:k])[self.sticks] - np.linalg.norm(x[k:].reshape(-1, 2), axis=1)
-            second[mu == 0] = 1.0
+        mu = self.friction[self.which]
+        second = np.einsum("ki,ki->k", seen.slip, self.ways)
+        second[self.sticks] = (mu * x[:k])[self.sticks] - np.linalg.norm(x[k:].reshape(-1, 2), axis=1)
+        second[mu == 0] = 1.0
         return np.concatenate([x[:k], second])
 
     def decide(self, t: float, q: Array, v: Array, a: Array, candidates: Array, leaving: int | None = None) -> Array:
-        """Holds those of the candidates that push when all accelerations are free; gives the forces that they push with.
+        """Holds those of the candidates that push when all accelerations are free; gives the forces they push with.
 
         One that is `leaving` is held only if it would go through its wall otherwise.
         """

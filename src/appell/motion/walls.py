@@ -147,7 +147,7 @@ class Polynomial(Wall):
     Inside is where it is negative.
     """
 
-    terms: Mapping[tuple[int, ...], Changing] | tuple[Any, ...]
+    terms: Any  # a mapping from powers to factors, which may be functions of time
     inside: bool = True
 
     def __post_init__(self) -> None:
