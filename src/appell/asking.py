@@ -69,7 +69,7 @@ def prepared(
     _check(robot, row, unroll, frame, prescribed, bool(lifted))
     rolled = row.rolls and not lifted and robot.nv > row.unrolled_up_to if unroll is None else not unroll
     as_given = what in AS_GIVEN or QUESTIONS[what].of_frame or lifted
-    tree = (_of_bodies(robot) if what in AS_GIVEN else robot.tree) if as_given else robot.light_tree
+    tree = (of_bodies(robot) if what in AS_GIVEN else robot.tree) if as_given else robot.light_tree
     given: dict[str, Any] = {"place": placed(tree, frame)} if QUESTIONS[what].of_frame else {}
     if prescribed:
         given["prescribed"] = freedoms(robot, prescribed)
@@ -80,7 +80,7 @@ def prepared(
     return Prepared(row, tree, not rolled, "wrench" in inputs, given)
 
 
-def _of_bodies(robot: Robot) -> Tree:
+def of_bodies(robot: Robot) -> Tree:
     """The tree of the bodies as they are, also where the robot is regrouped."""
     return lower(replace(robot.mechanism, regrouped=False)) if robot.mechanism.regrouped else robot.tree
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .asking import numbers_of
+from .asking import numbers_of, of_bodies
 from .errors import ShapeError, unknown
 from .formulations.gibbs_function import gibbs_function
 from .formulations.table import FORMULATIONS, Formulation
@@ -103,24 +103,24 @@ def explain(robot: Robot, method: str, q: Any, v: Any, a: Any, what: str | None 
     """The quantities of a method in the motion q, v, a, of the first of the basic questions that it answers.
 
     Forward dynamics is asked with the forces of that motion. Values are those of the robot as it is given, in the
-    text's own axes and about its own points.
+    text's own axes and about its own points; of a regrouped robot those of its bodies, as its links are no matter.
     """
-    row = _row(robot, method, what)
+    row, tree = _row(robot, method, what), of_bodies(robot)
     state = state_of(robot, q=q, v=v, a=a)
     journal, answer, stopped = Journal(), None, None
     if "tau" in row.question.inputs:
         forces = next(f for f in FORMULATIONS if f.computes == "inverse_dynamics")
-        found = _read(forces.text, Walk(robot.tree), state, ("q", "v", "a"))
+        found = _read(forces.text, Walk(tree), state, ("q", "v", "a"))
         state["tau"] = np.array([found[i] for i in range(robot.nv)])
     try:
-        values = _read(row.text, Recorder(robot.tree, journal), state, row.question.inputs)
+        values = _read(row.text, Recorder(tree, journal), state, row.question.inputs)
         answer = np.zeros((robot.nv,) * len(row.question.outputs[0][1]))
         for at in np.ndindex(answer.shape):
             answer[at] = values[at[0] if len(at) == 1 else at]
     except (ZeroDivisionError, ValueError) as error:
         stopped = f"the text ended with an error of numbers: {error}"
     else:
-        _read(gibbs_function, Recorder(robot.tree, journal), state, ("q", "v", "a"))
+        _read(gibbs_function, Recorder(tree, journal), state, ("q", "v", "a"))
     names = link_names(robot)
     return Explanation(robot.name, method, row.computes, names, journal.pages, (*journal.entries,), answer, stopped)
 

@@ -157,10 +157,11 @@ def test_what_is_made_of_it_is_regrouped_anew() -> None:
 
 def test_matter_is_the_originals() -> None:
     robot = appell.load("panda")
-    light, (q, _) = robot.regrouped(), robot.random_state(seed=1)
+    light, (q, v) = robot.regrouped(), robot.random_state(seed=1)
     assert light.mass == robot.mass
     assert light.bodies == robot.bodies
     np.testing.assert_array_equal(light.mass_centre(q), robot.mass_centre(q))
+    assert light.explain("gibbs_appell", q, v, v).to_dict() == robot.explain("gibbs_appell", q, v, v).to_dict()
     with pytest.raises(ModelError, match="energy got parameters of a regrouped robot, wanted those of the original"):
         light.kernel("energy", inputs=["link3.first.x"])
     with pytest.raises(UnknownName, match=r"link3\.offset\.x"):  # moments are made for the lengths
