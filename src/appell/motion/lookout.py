@@ -136,7 +136,8 @@ class Lookout:
             if sign != side:
                 side = sign
                 if wanted in (0, sign):
-                    at = _root(g, start, x, sign, float(np.spacing(abs(one.t[0]) + one.h[0]) / one.h[0]) / 4)
+                    least = float(np.spacing(abs(one.t[0]) + one.h[0]) / one.h[0]) / 4
+                    at = _root(g, start, x, sign, least, bool(self.fresh[c]) and start == 0.0)
                     return (float(one.t[0] + at * one.h[0]), int(sign)), sign
             start = x
         return None, side
@@ -180,12 +181,13 @@ def _bottom(
     return None
 
 
-def _root(g: Callable[[Array], Array], a: float, b: float, sign: float, least: float) -> float:
+def _root(g: Callable[[Array], Array], a: float, b: float, sign: float, least: float, fresh: bool) -> float:
     """Where g passes zero between a, before it, and b, where it has the sign; the Illinois method, then halving.
 
-    A bracket as narrow as `least` is narrow enough.
+    A bracket as narrow as `least` is narrow enough. A fresh a is a zero itself, and g's sign there is round-off.
     """
     fa, fb = (float(x) for x in g(np.array([a, b])))
+    fa = 0.0 if fresh else fa
     while fa * sign >= 0:  # it starts from a zero that is dealt with: look for the other side
         x = a + 0.5 * (b - a)
         if b - a <= least:

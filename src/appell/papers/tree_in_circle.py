@@ -6,7 +6,7 @@ Source: shafei2018, section 6.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import pi, sqrt
 from typing import Any
 
@@ -75,10 +75,10 @@ class Flight:
         if not self.t_end > 0:
             raise ShapeError(f"t_end is {self.t_end:g} s, wanted a time above 0")
 
-    @cached_property
+    @property
     def robot(self) -> Robot:
         """Ten rods, the first on a base that moves in the plane."""
-        return zoo.load("shafei_tree")
+        return _tree()
 
     @property
     def start(self) -> Array:
@@ -122,3 +122,9 @@ class Flight:
     def matches(self, k: int, row: Row) -> bool:
         """Whether all impacts up to the k-th are of the same points as in a table, of which this is the row."""
         return k < len(self.impacts) and set(row.points) == set(self.impacts[k].points)
+
+
+@cache
+def _tree() -> Robot:
+    """One for all flights, so that its kernels are found at once."""
+    return zoo.load("shafei_tree")
