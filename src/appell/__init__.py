@@ -11,8 +11,10 @@ from .robot import Robot
 if TYPE_CHECKING:
     from .control.inverse_kinematics import inverse_kinematics
     from .motion.contact import Ball
+    from .motion.events import Event
     from .motion.run import Run
     from .motion.simulate import simulate
+    from .motion.symbolic import traced
     from .motion.walls import Circle, Cylinder, Ellipse, Implicit, Line, Plane, Polynomial, Sphere
 
 __version__ = "0.1.0"
@@ -22,6 +24,7 @@ __all__ = [
     "Circle",
     "Cylinder",
     "Ellipse",
+    "Event",
     "Implicit",
     "Line",
     "Plane",
@@ -35,6 +38,7 @@ __all__ = [
     "inverse_kinematics",
     "load",
     "simulate",
+    "traced",
     "zoo",
 ]
 LATER = {  # imported when asked for
@@ -43,6 +47,8 @@ LATER = {  # imported when asked for
     "simulate": "motion.simulate",
     "Run": "motion.run",
     "Ball": "motion.contact",
+    "Event": "motion.events",
+    "traced": "motion.symbolic",
     **dict.fromkeys(
         ("Circle", "Cylinder", "Ellipse", "Implicit", "Line", "Plane", "Polynomial", "Sphere"), "motion.walls"
     ),

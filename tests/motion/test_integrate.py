@@ -76,29 +76,41 @@ def test_machine_code_makes_the_same_steps(name: str, pushed: bool, rng: np.rand
     assert np.abs(b.y - one.y[1]).max() < 1e-12 * max(1.0, np.abs(one.y[1]).max())
 
 
-def error(kind: type[Any], steps: int) -> tuple[float, float]:
-    """How far a double pendulum is off after some equal steps; and between steps."""
-    robot = pendulum(2)
-    exact = made(Dop853, robot, rtol=1e-13)
-    while exact.t < 0.5:
-        exact.advance(0.5)
-    stepper, ends, between = made(kind, robot, rtol=0.9), 0.0, 0.0
+def error(kind: type[Any], robot: Robot, steps: int) -> tuple[float, float]:
+    """How far a robot is off after some equal steps; and between steps."""
+    truth = appell.simulate(robot, *robot.random_state(7), 0.4, rtol=1e-13, atol=1e-14)
+    stepper, worst = made(kind, robot, rtol=0.9), 0.0
     stepper.ahead = 1
-    truth = appell.simulate(robot, *robot.random_state(7), 0.5, rtol=1e-13, atol=1e-14)
     for k in range(steps):
-        stepper.h = 0.5 / steps
-        row = stepper.advance(0.5 * (k + 1) / steps)
+        stepper.h = 0.4 / steps
+        row = stepper.advance(0.4 * (k + 1) / steps)
         middle = float(row.t[0] + 0.37 * row.h[0])
-        between = max(between, float(np.abs(row.at(np.array([middle]))[0, :2] - truth(middle)[0]).max()))
-    ends = float(np.abs(stepper.y[:4] - exact.y[:4]).max())
-    return ends, between
+        q = row.at(np.array([middle]))[0, : robot.nq]
+        worst = max(worst, float(np.abs(robot.difference(q, truth(middle)[0])).max()))
+    return float(np.abs(robot.difference(stepper.y[: robot.nq], truth.q[-1])).max()), worst
 
 
+@pytest.mark.parametrize("free", [False, True], ids=["pendulum", "free base"])
 @pytest.mark.parametrize("kind", [Dop853, Machine])
-def test_errors_shrink_with_the_eighth_power_and_between_steps_too(kind: type[Any]) -> None:
-    coarse, fine = error(kind, 10), error(kind, 20)
-    assert np.log2(coarse[0] / fine[0]) > 7.0
+def test_errors_shrink_with_the_eighth_power_and_between_steps_too(kind: type[Any], free: bool) -> None:
+    robot, steps = (appell.zoo.tree(3, 2, floating=True), 6) if free else (pendulum(2), 8)
+    coarse, fine = error(kind, robot, steps), error(kind, robot, 2 * steps)
+    assert np.log2(coarse[0] / fine[0]) > 7.2
     assert np.log2(coarse[1] / fine[1]) > 6.5
+
+
+def test_unit_quaternions_cost_no_digit() -> None:
+    """Scaled at the end of every step or not at all, a turning body takes the same steps to the same place."""
+    robot = appell.zoo.tree(3, 2, floating=True)
+    kept, left = made(Dop853, robot), made(Dop853, robot)
+    left.rate.settle = lambda t, y, dy: None  # type: ignore[method-assign]
+    for stepper in (kept, left):
+        while stepper.t < 2.0:
+            stepper.advance(2.0)
+    nq = robot.nq
+    assert kept.counts.steps == left.counts.steps > 20
+    assert np.abs(robot.difference(kept.y[:nq], left.y[:nq])).max() < 1e-12
+    assert abs(np.linalg.norm(kept.y[3:7]) - 1) < 2e-16
 
 
 @pytest.mark.parametrize("rtol", [1e-4, 1e-7, 1e-10])

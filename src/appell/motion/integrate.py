@@ -153,12 +153,13 @@ class Adaptive(ABC):
 
     def _found_size(self, t_stop: float) -> float:
         """Attempts steps until one is exact enough; its size, and in `h` that of the next."""
-        h, grow = min(self.h, self.tolerances.max_step), MOST
+        h, grow, error = min(self.h, self.tolerances.max_step), MOST, 0.0
         while True:
             left = t_stop - self.t
             size = left if 1.01 * h >= left else h
             if size < 4 * EPS * max(abs(self.t), EPS) or not isfinite(size):
-                raise StepFailure(f"the step size vanished at t = {self.t:.15g}")
+                why = "" if isfinite(error) else ": beyond it the motion is not finite"
+                raise StepFailure(f"the step size vanished at t = {self.t:.15g}{why}")
             error = self._error(size)
             if error <= 1.0:
                 break

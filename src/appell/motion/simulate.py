@@ -12,11 +12,11 @@ from .events import Phase, watches
 from .follow import Follow
 from .integrate import StepFailure
 from .integrators import maker, quick
-from .laws import law
 from .rate import WORKS, Rate
 from .record import Record
 from .run import Run
 from .surfaces import encounter_of
+from .symbolic import driving, watched
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -56,18 +56,19 @@ def simulate(
 
     `torque` is an array, a function (t, q, v) -> tau, a controller with a `period` and such a call, which is sampled
     and held, or a table (times, values, "held" | "linear" | "spline"); `wrench` likewise, one row of force and moment
-    per body. `events` are functions (t, q, v) -> number, or `Event`s, whose zeros are found. `times` says at which
-    times there shall be rows; else every step has one. `integrator` is "dop853", which finds its steps by `rtol` and
-    `atol`, or with a fixed `step` "rk4" or, for long runs without walls, "symplectic". `strict=False` returns a
-    motion that could not be followed to its end instead of raising; its ledger says why.
+    per body; functions marked with `appell.traced` are compiled. `events` are functions (t, q, v) -> number, or
+    `Event`s, whose zeros are found. `times` says at which times there shall be rows; else every step has one.
+    `integrator` is "dop853", which finds its steps by `rtol` and `atol`, or with a fixed `step` "rk4" or, for long
+    runs without walls, "symplectic". `strict=False` returns a motion that could not be followed to its end instead of
+    raising; its ledger says why.
     """
     tolerances = start.tolerances(rtol, atol, max_step)
     begin, end, wanted = start.times(t0, t_end, times)
     q, v = start.state(robot, q0, v0)
-    drive = law("torque", torque, (robot.nv,), begin, end)
-    push = None if wrench is None else law("wrench", wrench, (robot.n, 6), begin, end)
+    drive = driving(robot, "torque", torque, (robot.nv,), begin, end)
+    push = None if wrench is None else driving(robot, "wrench", wrench, (robot.n, 6), begin, end)
     rate = Rate(robot, drive, push, method)
-    others = watches(events)
+    others = watched(robot, watches(events))
     bounds = encounter_of(
         robot, rate, others, walls, points, pairs, stops, restitution, friction, impact_law, gap_tolerance
     )
