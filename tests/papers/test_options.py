@@ -89,3 +89,34 @@ def test_data_as_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
     assert json.loads(capsys.readouterr().out) == {"a": [0.0, 1.0, 2.0], "b": [1.0, None, 2], "c": {"1": "word"}}
     assert library.run("saha2010", "puma", tmp_path, ["--x", "2"], as_json=True) == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_options_choose_the_cases_that_take_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Without a name: the paper's main case, else all that take what is given."""
+
+    def trial(name: str) -> Any:
+        def worked_out(t_end: float = 1.0, times: tuple[float, ...] = (), **more: Any) -> Case:
+            return Case("saha2010", name, "", "", data={"t_end": t_end})
+
+        return worked_out
+
+    def asked(paper: str, *words: str) -> Any:
+        assert library.run(paper, "", tmp_path, words, as_json=True) == 0
+        return json.loads(capsys.readouterr().out)
+
+    cases = {name: trial(name) for name in ("first", "second")}
+    cases["third"] = lambda mode="up": Case("saha2010", "third", "", "", data={"mode": mode})
+    cases["third"].__annotations__["mode"] = str
+    monkeypatch.setattr(library, "function", lambda paper, name: cases[name])
+    monkeypatch.setitem(library.CASES, "saha2010", tuple(cases))
+    assert set(asked("saha2010")) == {"first", "second", "third"}
+    assert asked("saha2010", "--t-end", "2") == {"first": {"t_end": 2.0}, "second": {"t_end": 2.0}}
+    assert asked("saha2010", "--mode=down") == {"third": {"mode": "down"}}
+    with pytest.raises(AppellError, match=r"unknown option of saha2010 '--mod'; did you mean '--mode'\?"):
+        asked("saha2010", "--mod", "up")
+    with pytest.raises(AppellError, match=r"wanted options that one case takes: --mode is of third; --t-end is of"):
+        asked("saha2010", "--mode", "up", "--t-end", "2")
+    monkeypatch.setitem(library.MAIN, "saha2010", "second")
+    assert asked("saha2010") == {"t_end": 1.0}
