@@ -97,8 +97,8 @@ def whole(name: str, folder: Folder) -> str:
     parts = [MADE.format(COMMAND), f"# {note.title}", answers(rows), "## In brief", note.brief.strip()]
     parts += ["## When to use it", note.use.strip(), "## Equations and code", *_texts(rows)]
     parts += [part for row in rows for part in costs(row, folder)]
-    if cited := cite(*rows):
-        parts += ["## To cite", block("bibtex", str(cited))]
+    cited = cite(*rows)
+    parts += ["## To cite", block("bibtex", str(cited))] if cited.keys else []
     return "\n\n".join(parts) + "\n"
 
 
