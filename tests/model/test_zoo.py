@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:robot .*radii of gyration")
 Array = np.ndarray
 SIZES = {
     "cartpole": (2, 2), "double_pendulum": (2, 2), "humanoid": (39, 38), "panda": (7, 7), "puma560": (6, 6),
-    "puma_saha": (6, 6), "quadruped": (19, 18), "scara": (4, 4), "stanford": (6, 6),
+    "puma_saha": (6, 6), "quadruped": (19, 18), "scara": (4, 4), "shafei_tree": (12, 12), "stanford": (6, 6),
 }  # fmt: skip
 
 

@@ -91,7 +91,7 @@ class Contacts:
 
 def contacts_of(
     robot: Robot,
-    walls: Iterable[Wall] = (),
+    walls: Wall | Iterable[Wall] = (),
     points: Iterable[str | Ball] | None = None,
     pairs: Iterable[tuple[str, str]] | str = (),
     stops: Stops = False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -52,14 +53,18 @@ class Rest:
         self.contacts, self.friction = contacts, friction
         self.rubs = bool((friction > 0).any())
         self.mass_matrix: Callable[..., Array] = contacts.robot.kernel("mass_matrix")
+        self.hold(np.zeros(0, int), np.zeros(0))
+
+    @cached_property
+    def solve(self) -> Callable[..., Any]:
+        """LAPACK's for symmetric positive matrices: factor, solution, failure; imported if something rests."""
         from scipy.linalg.lapack import dposv  # pyright: ignore[reportAttributeAccessIssue]
 
-        self.solve: Callable[..., Any] = dposv  # symmetric positive matrices: their factor, the solution, a failure
-        self.hold(np.zeros(0, int))
+        return dposv
 
-    def hold(self, which: Array, sticks: Array | None = None, ways: Array | None = None) -> None:
-        """From now on these are closed."""
-        self.which = np.asarray(which, int)
+    def hold(self, which: Array, levels: Array, sticks: Array | None = None, ways: Array | None = None) -> None:
+        """From now on these are closed, at the gaps that they have now."""
+        self.which, self.levels = np.asarray(which, int), levels
         k = len(self.which)
         self.sticks = np.zeros(k, bool) if sticks is None else sticks
         self.ways = np.zeros((k, 3)) if ways is None else ways
@@ -169,7 +174,7 @@ class Rest:
         seen = everything.of(which)
         M = self.mass_matrix(q)
         if not len(which):
-            self.hold(which)
+            self.hold(which, np.zeros(0))
             return np.zeros(0), everything.J @ a + everything.c
         if self.rubs:
             f, push = self._rubbed(seen, t, q, a, which)
@@ -177,7 +182,7 @@ class Rest:
             MJ = np.linalg.solve(M, seen.J.T)
             A = seen.J @ MJ
             f = complementary(0.5 * (A + A.T), seen.J @ a + seen.c)
-            self.hold(which[f > 0])
+            self.hold(which[f > 0], seen.g[f > 0])
             push = MJ @ f
         return f, everything.J @ (a + push) + everything.c
 
@@ -199,7 +204,7 @@ class Rest:
         firm = (size < mu * f[::3] * (1 - 1e-9)) | (starts < 1e-9 * (1 + np.abs(a).max()))
         sticks = firm & (speed[:, 0] <= SLOW) & (mu > 0)
         ways = np.where((size > 0)[:, None], -across / np.maximum(size, 1e-300)[:, None], slide)
-        self.hold(which[pushing], sticks[pushing], np.einsum("ka,kai->ki", ways, T)[pushing])
+        self.hold(which[pushing], seen.g[pushing], sticks[pushing], np.einsum("ka,kai->ki", ways, T)[pushing])
         return f[::3], MB @ f
 
     def slips(self, k: int, t: float, q: Array, v: Array, a: Array) -> None:
@@ -216,9 +221,10 @@ class Rest:
         robot = self.contacts.robot
         for _ in range(3):
             seen = self.touch(t, q, v).of(self.which)
-            if np.abs(seen.g).max() <= 1e-15:
+            off = seen.g - self.levels
+            if np.abs(off).max() <= 1e-15:
                 break
-            q = robot.integrate(q, self._shift(q, seen.J, -seen.g), 1.0)
+            q = robot.integrate(q, self._shift(q, seen.J, -off), 1.0)
         seen = self.touch(t, q, v).of(self.which)
         rows, off = seen.J, seen.rate
         if self.sticks.any():
