@@ -24,7 +24,7 @@ FORMULATIONS = sorted((SRC / "formulations").glob("*.py"))
 # Folders and files in the order in which data flows: one imports only what stands before it.
 ORDER = (
     *("errors", "scalar", "vec", "spatial", "linalg", "model", "formulations", "trace", "write", "kernel"),
-    *("asking", "recording", "explanation", "decoupled", "analysis", "robot", "citations", "zoo", "motion"),
+    *("asking", "questions", "recording", "explanation", "decoupled", "analysis", "robot", "citations", "zoo", "motion"),
     *("control", "identify", "study", "show", "papers"),
     *("cli", "__init__"),
 )

@@ -18,7 +18,7 @@ from .model.mechanism import Mechanism
 
 if TYPE_CHECKING:
     from .model.tree import Tree
-    from .robot import Robot
+    from .questions import Questions
     from .trace.counting import Counts
     from .trace.program import Program
 
@@ -45,7 +45,7 @@ class Prepared:
 
         return read(self.row, self.tree, unroll=self.unroll, wrench=self.wrench, **self.given)
 
-    def counts(self, robot: Robot) -> Counts:
+    def counts(self, robot: Questions) -> Counts:
         """Operations of the text on the robot as given, of its Program with masses as given, and of what runs."""
         from .trace.counting import counts
 
@@ -60,14 +60,14 @@ def framed(tree: Tree) -> Tree:
 
 
 def prepared(
-    robot: Robot, what: str, method: str | None, unroll: bool | None, inputs: tuple[str, ...],
+    robot: Questions, what: str, method: str | None, unroll: bool | None, inputs: tuple[str, ...],
     frame: str | None, prescribed: tuple[str, ...],
 ) -> Prepared:  # fmt: skip
     """The formulation, the tree and the options that answer a question; the same arguments as `Robot.kernel`."""
     lifted = tuple(name for name in inputs if name != "wrench")
     row = robot.formulation(what, method, rolled=unroll is False)
     _check(robot, row, unroll, frame, prescribed, bool(lifted))
-    rolled = row.rolls and not lifted and robot.nv > row.unrolled_up_to if unroll is None else not unroll
+    rolled = row.rolls and not lifted and robot.mechanism.nv > row.unrolled_up_to if unroll is None else not unroll
     as_given = what in AS_GIVEN or QUESTIONS[what].of_frame or lifted
     tree = (of_bodies(robot) if what in AS_GIVEN else robot.tree) if as_given else robot.light_tree
     given: dict[str, Any] = {"place": placed(tree, frame)} if QUESTIONS[what].of_frame else {}
@@ -80,12 +80,12 @@ def prepared(
     return Prepared(row, tree, not rolled, "wrench" in inputs, given)
 
 
-def of_bodies(robot: Robot) -> Tree:
+def of_bodies(robot: Questions) -> Tree:
     """The tree of the bodies as they are, also where the robot is regrouped."""
     return lower(replace(robot.mechanism, regrouped=False)) if robot.mechanism.regrouped else robot.tree
 
 
-def prepared_with(robot: Robot, what: str, options: dict[str, Any]) -> Prepared:
+def prepared_with(robot: Questions, what: str, options: dict[str, Any]) -> Prepared:
     """The same, by the options of `Robot.program`."""
     known = ("method", "unroll", "inputs", "frame", "prescribed")
     if strange := set(options) - set(known):
@@ -96,7 +96,7 @@ def prepared_with(robot: Robot, what: str, options: dict[str, Any]) -> Prepared:
 
 
 def _check(
-    robot: Robot, row: Formulation, unroll: Any, frame: Any, prescribed: tuple[str, ...], lifted: bool
+    robot: Questions, row: Formulation, unroll: Any, frame: Any, prescribed: tuple[str, ...], lifted: bool
 ) -> None:  # fmt: skip
     """Options that contradict each other, or the robot."""
     if unroll not in (None, True, False):
@@ -109,12 +109,12 @@ def _check(
         raise ShapeError(f"{row.computes} got prescribed joints, wanted none; hybrid_dynamics takes them")
     if lifted and robot.mechanism.regrouped and row.computes in AS_GIVEN:
         raise ModelError(f"{row.computes} got parameters of a regrouped robot, wanted those of the original")
-    if not robot.nv:
-        raise ModelError(f"robot {robot.name!r} has no joint that moves, wanted a degree of freedom at least")
+    if not robot.mechanism.nv:
+        raise ModelError(f"robot {robot.mechanism.name!r} has no joint that moves, wanted a degree of freedom at least")
 
 
 def made(
-    robot: Robot, what: str, method: str | None, dtype: str, unroll: bool | None, inputs: tuple[str, ...],
+    robot: Questions, what: str, method: str | None, dtype: str, unroll: bool | None, inputs: tuple[str, ...],
     frame: str | None, prescribed: tuple[str, ...],
 ) -> Any:  # fmt: skip
     """The kernel of a question."""
@@ -128,7 +128,7 @@ def made(
     try:
         return make(p.row, p.tree, dtype=dtype, unroll=p.unroll, wrench=p.wrench, owner=owner, ask=ask, **p.given)
     except ZeroDivisionError:
-        text = f"{what}: a joint of robot {robot.name!r} moves nothing that resists, so M is singular"
+        text = f"{what}: a joint of robot {robot.mechanism.name!r} moves nothing that resists, so M is singular"
         raise ModelError(text) from None
 
 
@@ -162,11 +162,11 @@ def placed(tree: Any, frame: str | None) -> Any:
     return tree.frames[frame]
 
 
-def freedoms(robot: Robot, names: tuple[str, ...]) -> frozenset[int]:
+def freedoms(robot: Questions, names: tuple[str, ...]) -> frozenset[int]:
     """The places in v of joints, named by themselves or by their bodies."""
     starts = robot.mechanism.v_starts
-    ends = (*starts[1:], robot.nv)
-    known = {name: range(a, b) for body, a, b in zip(robot.bodies, starts, ends, strict=False)
+    ends = (*starts[1:], robot.mechanism.nv)
+    known = {name: range(a, b) for body, a, b in zip(robot.mechanism.bodies, starts, ends, strict=False)
              for name in (body.name, body.joint.name)}  # fmt: skip
     for name in names:
         if name not in known:
@@ -174,7 +174,7 @@ def freedoms(robot: Robot, names: tuple[str, ...]) -> frozenset[int]:
     return frozenset(k for name in names for k in known[name])
 
 
-def answered(robot: Robot, what: str, args: tuple[Any, ...], options: dict[str, Any], frame: str | None) -> Any:
+def answered(robot: Questions, what: str, args: tuple[Any, ...], options: dict[str, Any], frame: str | None) -> Any:
     """The answer to a question asked with options."""
     call, wrench = {k: options.pop(k) for k in CALL if k in options}, options.pop("wrench", None)
     if strange := set(options) - set(OPTIONS):
@@ -186,7 +186,7 @@ def answered(robot: Robot, what: str, args: tuple[Any, ...], options: dict[str, 
     return on_bodies(robot, chosen(robot, what, frame, options))(*args, **call)
 
 
-def chosen(robot: Robot, what: str, frame: str | None, options: dict[str, Any]) -> Any:
+def chosen(robot: Questions, what: str, frame: str | None, options: dict[str, Any]) -> Any:
     """The kernel that options pick."""
     return robot._kernel(
         what, options.get("method"), code_of(options.get("dtype", "f8")), options.get("unroll"),
@@ -194,7 +194,7 @@ def chosen(robot: Robot, what: str, frame: str | None, options: dict[str, Any]) 
     )  # fmt: skip
 
 
-def on_bodies(robot: Robot, kernel: Any) -> Callable[..., Any]:
+def on_bodies(robot: Questions, kernel: Any) -> Callable[..., Any]:
     """A kernel's function, which takes wrenches on the user's bodies even where the kernel wants them on links."""
     names = [form.name for form in kernel.inputs]
     if kernel.takes_links and "wrench" in names:
@@ -206,7 +206,7 @@ def on_bodies(robot: Robot, kernel: Any) -> Callable[..., Any]:
 class OnBodies:
     """A rolled kernel's function behind a step that carries wrenches from bodies to links."""
 
-    robot: Robot
+    robot: Questions
     function: Callable[..., Any]
     place: int
 
@@ -225,7 +225,7 @@ class OnBodies:
         return signature(self.function) if name == "__signature__" else getattr(self.function, name)
 
 
-def on_links(robot: Robot, wrench: Any) -> Any:
+def on_links(robot: Questions, wrench: Any) -> Any:
     """Wrenches (..., n, 6) on the user's bodies as wrenches on the links of the light tree, for rolled loops."""
     from .kernel.arrays import numbers
 
@@ -284,7 +284,7 @@ class Identity:
 class Ask:
     """The way from a bare callable back to its robot: for options that only the robot knows, and from a pickle."""
 
-    robot: Robot
+    robot: Questions
     what: str
     frame: str | None
     options: dict[str, Any]

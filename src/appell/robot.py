@@ -1,44 +1,27 @@
-"""Robot: what the user holds. A mechanism and its questions; each fetches a kernel."""
+"""Robot: what the user holds. A mechanism and its questions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import asking, errors
-from .asking import answered, code_of, framed, in_plain_words, made, on_bodies, prepared, prepared_with, words
-from .formulations.table import FORMULATIONS, QUESTIONS, Formulation
+from . import asking
 from .model import manifold
-from .model.equivalent import regrouped
-from .model.lower import lower
 from .model.mechanism import Body, Frame, Mechanism
-from .model.tree import Tree
+from .questions import Questions
 
 if TYPE_CHECKING:
     from .decoupled import DenocMatrices
     from .explanation import Explanation
-    from .trace.counting import Counts
-    from .trace.program import Program
 
 Array = np.ndarray[Any, Any]
 
 
-@in_plain_words
-class Robot:
-    """A mechanism and its questions.
-
-    Every question takes one state or a batch along leading axes, anything `np.asarray` takes, and gives new
-    arrays or fills `out=`. `method=` picks a formulation, `wrench=` adds external wrenches (one row of force and
-    moment per body, in the body's axes), `threads=` spreads a batch (0: all cores).
-    """
-
-    def __init__(self, mechanism: Mechanism) -> None:
-        self.mechanism = mechanism
-        self._kernels: dict[Any, Any] = {}
+class Robot(Questions):
+    """A mechanism: its bodies and coordinates, what else can be made of it, and every question (`Questions`)."""
 
     # -- the model --------------------------------------------------------------------------------------------
 
@@ -97,21 +80,6 @@ class Robot:
         """The mass of all bodies."""
         return float(sum(b.mass for b in self.mechanism.bodies))
 
-    @cached_property
-    def tree(self) -> Tree:
-        """The robot made ready to be walked."""
-        return lower(self.mechanism)
-
-    @cached_property
-    def identity(self) -> int:
-        """A hash of the whole model."""
-        return hash(self.mechanism)
-
-    @cached_property
-    def light_tree(self) -> Tree:
-        """A tree of equal forces and accelerations with fewer constants: exact, and cheaper."""
-        return regrouped(framed(self.tree))
-
     def __repr__(self) -> str:
         kind = "Robot with base parameters" if self.mechanism.regrouped else "Robot"
         return f"<{kind} {self.name!r}: {self.n} bodies, {self.nv} degrees of freedom>"
@@ -145,85 +113,7 @@ class Robot:
         """The velocity that leads from q0 to q1 in unit time."""
         return manifold.difference(self.mechanism, *asking.numbers_of("difference", q0=q0, q1=q1))
 
-    # -- questions --------------------------------------------------------------------------------------------
-
-    def inverse_dynamics(self, q: Any, v: Any, a: Any, **options: Any) -> Array:
-        """The forces tau for a motion: M(q) a + h(q, v) = tau."""
-        return self._ask("inverse_dynamics", (q, v, a), options)
-
-    def mass_matrix(self, q: Any, **options: Any) -> Array:
-        """The mass matrix M(q)."""
-        return self._ask("mass_matrix", (q,), options)
-
-    def forward_dynamics(self, q: Any, v: Any, tau: Any, **options: Any) -> Array:
-        """The accelerations a for forces: M(q) a + h(q, v) = tau."""
-        return self._ask("forward_dynamics", (q, v, tau), options)
-
-    def hybrid_dynamics(self, q: Any, v: Any, a: Any, tau: Any, prescribed: Iterable[str], **options: Any) -> Any:
-        """(a, tau) where the joints or bodies named in `prescribed` move as `a` says and the others as `tau` drives."""
-        options["prescribed"] = prescribed
-        return self._ask("hybrid_dynamics", (q, v, a, tau), options)
-
-    def bias(self, q: Any, v: Any, **options: Any) -> Array:
-        """h(q, v): the forces of a motion without acceleration, gravity and friction included."""
-        return self._ask("bias", (q, v), options)
-
-    def gravity_forces(self, q: Any, **options: Any) -> Array:
-        """g(q): the forces that hold the links at rest."""
-        return self._ask("gravity_forces", (q,), options)
-
-    def coriolis(self, q: Any, v: Any, **options: Any) -> Array:
-        """A matrix C with C v = h - g (without friction) and dM/dt - 2 C skew."""
-        return self._ask("coriolis", (q, v), options)
-
-    def inverse_mass_matrix(self, q: Any, **options: Any) -> Array:
-        """The inverse of the mass matrix, by U D U'."""
-        return self._ask("inverse_mass_matrix", (q,), options)
-
-    def inverse_dynamics_derivatives(self, q: Any, v: Any, a: Any, **options: Any) -> tuple[Array, Array, Array]:
-        """Derivatives of the forces by q (its tangent), v and a; the last is the mass matrix."""
-        return self._ask("inverse_dynamics_derivatives", (q, v, a), options)
-
-    def forward_dynamics_derivatives(self, q: Any, v: Any, tau: Any, **options: Any) -> tuple[Array, Array, Array]:
-        """Derivatives of the accelerations by q (its tangent), v and tau; the last is the inverse mass matrix."""
-        return self._ask("forward_dynamics_derivatives", (q, v, tau), options)
-
-    def energy(self, q: Any, v: Any, **options: Any) -> tuple[Any, Any]:
-        """(kinetic, potential); the potential is zero at the base's origin."""
-        both = self._ask("energy", (q, v), options, keep=False)
-        return both[..., 0], both[..., 1]
-
-    def momentum(self, q: Any, v: Any, **options: Any) -> Array:
-        """Linear momentum, then angular momentum about the base's origin, in world axes."""
-        return self._ask("momentum", (q, v), options)
-
-    def mass_centre(self, q: Any, **options: Any) -> Array:
-        """The mass centre in world axes."""
-        return self._ask("mass_centre", (q,), options)
-
-    def centroidal_momentum_matrix(self, q: Any, **options: Any) -> Array:
-        """A(q): momentum, linear then angular about the mass centre, is A v."""
-        return self._ask("centroidal_momentum_matrix", (q,), options)
-
-    def pose(self, q: Any, frame: str, **options: Any) -> Array:
-        """Where a frame or body stands in the world: a 4x4 matrix."""
-        return self._ask("pose", (q,), options, frame)
-
-    def jacobian(self, q: Any, frame: str, **options: Any) -> Array:
-        """J(q): the frame's velocity, linear then angular, is J v; world axes, at the frame's origin."""
-        return self._ask("jacobian", (q,), options, frame)
-
-    def jacobian_rate(self, q: Any, v: Any, frame: str, **options: Any) -> Array:
-        """The time derivative of the Jacobian while q moves with v."""
-        return self._ask("jacobian_rate", (q, v), options, frame)
-
-    def velocity(self, q: Any, v: Any, frame: str, **options: Any) -> Array:
-        """The velocity of a frame's origin, then its angular velocity, in world axes."""
-        return self._ask("velocity", (q, v), options, frame)
-
-    def acceleration(self, q: Any, v: Any, a: Any, frame: str, **options: Any) -> Array:
-        """The acceleration of a frame's origin, then its angular acceleration, in world axes."""
-        return self._ask("acceleration", (q, v, a), options, frame)
+    # -- the whole of it --------------------------------------------------------------------------------------
 
     def explain(self, method: str, q: Any, v: Any, a: Any, what: str | None = None) -> Explanation:
         """Every quantity that a method computes in the motion q, v, a, body by body: to print, or as plain data."""
@@ -273,76 +163,4 @@ class Robot:
         """Every parameter that a kernel can lift, by name; or the numbers of some, in their order."""
         from .model.lift import numbers, parameters
 
-        return parameters(self.mechanism) if names is None else numbers(self.mechanism, words("names", names))
-
-    # -- kernels ----------------------------------------------------------------------------------------------
-
-    def kernel(
-        self, what: str, *, method: str | None = None, dtype: Any = "f8", unroll: bool | None = None,
-        inputs: Iterable[str] = (), frame: str | None = None, prescribed: Iterable[str] = (),
-    ) -> Callable[..., Any]:  # fmt: skip
-        """The bare compiled callable of a question: f(q, v, a, *, out=None), for loops at 1 kHz and beyond.
-
-        `inputs=["wrench"]` adds an argument: external wrenches, one row (force, moment) per body. Other names, as
-        "link3.mass", lift parameters of the model into one more argument, in their order.
-        """
-        lists = words("inputs", inputs), frame, words("prescribed", prescribed)
-        return on_bodies(self, self._kernel(what, method, code_of(dtype), unroll, *lists))
-
-    def _kernel(self, *key: Any) -> Any:
-        try:
-            if key not in self._kernels:
-                self._kernels[key] = made(self, *key)
-        except TypeError:
-            if odd := [x for x in key if isinstance(x, (list, dict, set, np.ndarray))]:
-                raise errors.ShapeError(f"kernel got {odd[0]!r} where it wanted a name") from None
-            raise
-        return self._kernels[key]
-
-    def program(
-        self, what: str, *, method: str | None = None, unroll: bool | None = None, inputs: Iterable[str] = (),
-        frame: str | None = None, prescribed: Iterable[str] = (),
-    ) -> Program:  # fmt: skip
-        """The Program of a question, as all writers read it; `.text()` shows it."""
-        lists = words("inputs", inputs), frame, words("prescribed", prescribed)
-        return prepared(self, what, method, unroll, *lists).program()
-
-    def write_c(self, what: str, path: Any, *, precision: Any = "double", **options: Any) -> None:
-        """Writes a question as C99 that needs nothing but libm, with a header and a self-test beside it.
-
-        Options are those of `program`; `precision` is "double" or "float".
-        """
-        from .write.c_files import write_c
-
-        p = prepared_with(self, what, options)
-        write_c(p.program(), p.tree, path, precision)
-
-    def count(self, what: str, method: str | None = None, **options: Any) -> Counts:
-        """Operations of a formulation here: `.text` as written, `.unmoved` folded, `.program` as run.
-
-        Each has mul, add, div, sqrt, sincos, other. Options are those of `program`.
-        """
-        return prepared_with(self, what, {"method": method, **options}).counts(self)
-
-    def formulation(self, what: str, method: str | None = None, rolled: bool = False) -> Formulation:
-        """The row of the formulations' table that answers a question here: the method, or what costs least."""
-        if what not in QUESTIONS:
-            raise errors.unknown("question", what, QUESTIONS)
-        rows = {f.name: f for f in FORMULATIONS if f.computes == what}
-        if method is None:
-            fit = [f for f in rows.values() if f.rolls or not rolled] or [*rows.values()]
-            return next((f for f in fit if f.best_up_to is None or self.nv <= f.best_up_to), fit[-1])
-        if method not in rows:
-            raise errors.unknown(f"method for {what}", method, rows)
-        return rows[method]
-
-    def _ask(
-        self, what: str, args: tuple[Any, ...], options: dict[str, Any], frame: str | None = None, keep: bool = True
-    ) -> Any:  # fmt: skip
-        """Answers with a kernel; the plain form of a question becomes an attribute, so that the next call is bare."""
-        if options or frame is not None:
-            return answered(self, what, args, options, frame)
-        function = self.kernel(what)
-        if keep:
-            self.__dict__[what] = function
-        return function(*args)
+        return parameters(self.mechanism) if names is None else numbers(self.mechanism, asking.words("names", names))
