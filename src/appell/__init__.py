@@ -10,7 +10,7 @@ from .robot import Robot
 
 if TYPE_CHECKING:
     from .control.inverse_kinematics import inverse_kinematics
-    from .motion.contact import Ball
+    from .motion.contact import Ball, Edge
     from .motion.events import Event
     from .motion.run import Run
     from .motion.simulate import simulate
@@ -23,6 +23,7 @@ __all__ = [
     "Ball",
     "Circle",
     "Cylinder",
+    "Edge",
     "Ellipse",
     "Event",
     "Implicit",
@@ -47,6 +48,7 @@ LATER = {  # imported when asked for
     "simulate": "motion.simulate",
     "Run": "motion.run",
     "Ball": "motion.contact",
+    "Edge": "motion.contact",
     "Event": "motion.events",
     "traced": "motion.symbolic",
     **dict.fromkeys(

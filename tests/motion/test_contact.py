@@ -11,9 +11,9 @@ import pytest
 import appell
 from appell import zoo
 from appell.errors import ModelError, UnknownName
-from appell.motion.contact import Ball, contacts_of, default_points
+from appell.motion.contact import Ball, Edge, contacts_of, default_points
 
-from .bodies import box, cradle, dropped
+from .bodies import ALONG_Z, body, box, cradle, dropped, robot
 
 Array = np.ndarray
 
@@ -153,3 +153,46 @@ def test_contacts_that_cannot_be(given: Any, kind: Any, sentence: str) -> None:
 def test_a_ball_needs_a_length() -> None:
     with pytest.raises(ModelError, match="ball about 'tip': radius is -1"):
         Ball("tip", -1)
+
+
+# --- edges ---------------------------------------------------------------------------------------------------------
+
+
+def nearest_of_many(robot: Any, q: Array, curve: Any, gap: Any) -> float:
+    """The least gap of very many points of a curve on the only body."""
+    R, o = robot.pose(q, "rod")[:3, :3], robot.pose(q, "rod")[:3, 3]
+    points = np.array(curve(np.linspace(0.0, 1.0, 200001))).T @ R.T + o
+    return float(np.min(gap(points)))
+
+
+@pytest.mark.parametrize("bent", [False, True])
+def test_an_edge_touches_where_it_comes_nearest(bent: bool) -> None:
+    planar = {"type": "planar", "axis": ALONG_Z}
+    robot_ = robot("rod", [body("rod", "base", planar)], {})
+    post = appell.Circle(0.3, center=(0.1, -1.0), inside=False)
+
+    def arc(s: Any) -> Any:
+        return (s - 0.5, 0.4 * (s - 0.5) ** 2 + 0.1 * np.sin(s), 0.0 * s)
+
+    edge = Edge("rod", curve=arc) if bent else Edge("rod", (-0.5, 0.0, 0.0), (0.5, 0.0, 0.0))
+    contacts = contacts_of(robot_, post, [edge])
+    assert contacts.names == (("rod start", "circle"), ("rod end", "circle"), ("rod edge", "circle"))
+    q, v, t, h = np.array([0.0, -0.6, 0.15]), np.array([0.3, -0.2, 0.5]), np.zeros(1), 1e-4
+
+    def measured(x: Array) -> Array:
+        return ((x[:, 0] - 0.1) ** 2 + (x[:, 1] + 1.0) ** 2 - 0.09) / 0.6
+
+    g = [contacts.gaps(q + v * s, v, t)[0][2] for s in (-h, 0.0, h)]
+    assert g[1] == pytest.approx(nearest_of_many(robot_, q, edge, measured), abs=1e-9)
+    _, rate = contacts.gaps(q, v, t)
+    assert rate[2] == pytest.approx((g[2] - g[0]) / (2 * h), rel=1e-6)
+    g_m, rate_m, c, J, n, u, _ = contacts.touching(q, v, t)
+    scale = g_m[2] / g[1]  # metres by the wall's own measure
+    assert c[2] == pytest.approx(scale * (g[2] - 2 * g[1] + g[0]) / h**2, rel=1e-4)  # its place moves along
+    assert J[2] @ v == pytest.approx(rate_m[2])
+    assert n[2] @ u[2] == pytest.approx(rate_m[2])
+
+
+def test_edges_need_pieces() -> None:
+    with pytest.raises(ModelError, match="edge of 'tip': pieces is 0, wanted a whole number above 0"):
+        contacts_of(appell.load("double_pendulum"), appell.Line(), [Edge("tip", pieces=0)])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import appell
-from appell import Ball, Circle, Line, Plane, simulate
+from appell import Ball, Circle, Edge, Line, Plane, simulate
 from appell.errors import AppellError, SimulationError
 from appell.motion.contact import contacts_of
 
@@ -248,6 +248,24 @@ def test_a_bead_whispers_along_a_bowl() -> None:
     assert slides.impacts == []
     assert slides.q[:, 0] == pytest.approx(1.5 * np.sin(swings.q[:, 0]), abs=1e-8)
     assert np.hypot(slides.q[:, 0], slides.q[:, 1]) == pytest.approx(1.5, abs=1e-9)
+
+
+def test_a_rod_falls_over_a_post() -> None:
+    """A whole link meets an obstacle between its ends; without restitution it rests there, and slides off."""
+    rod = robot("rod", [body("rod", "base", {"type": "planar", "axis": ALONG_Z}, inertia=(0, 1 / 12, 1 / 12))], {})
+    post = Circle(0.3, center=(0.05, -1.0), inside=False)
+    edge = Edge("rod", (-0.5, 0.0, 0.0), (0.5, 0.0, 0.0))
+    run = simulate(rod, np.zeros(3), np.zeros(3), 1.5, walls=post, points=[edge], restitution=0.0, rtol=1e-11)
+    hit = run.impacts[0]
+    assert hit.points == ("rod edge",)
+    assert hit.t == pytest.approx(sqrt(2 * 0.7 / G), abs=1e-12)
+    speed = G * hit.t
+    assert hit.contacts[0].impulse == pytest.approx(speed / (1 + 0.05**2 * 12))
+    gaps = contacts_of(rod, post, [edge]).gaps(run.q, run.v, run.t.reshape(-1, 1))[0]
+    assert gaps.min() > -1e-9
+    on = (np.abs(gaps[:, 2]) < 1e-10) & (run.t > hit.t)
+    assert on.sum() >= 3
+    assert run.ledger.drift < 1e-10
 
 
 @pytest.mark.slow

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .touch import Stop, at_stop, at_wall, columns, gap_of, met_at
+from .meeting import at_wall, gap_of, met_at
+from .touch import Stop, at_stop, columns
 from .world import World
 
 
@@ -43,10 +44,10 @@ def touching(robot, q, v, t, contacts):
             gap = at_stop(contact, q, v)
             J[k, contact.freedom] = contact.way
         else:
-            gap, normal, *motion = at_wall(world, contact, t[0])
+            gap, normal, *motion, r = at_wall(world, contact, t[0])
             for axis, parts in enumerate(zip(normal, *motion, strict=True)):
                 n[k, axis], u[k, axis], d[k, axis] = parts
-            for z, column in columns(world, contact, world.o[contact.point.link] + world.arm(contact.point)):
+            for z, column in columns(world, contact, world.o[contact.point.link] + r):
                 J[k, z] = normal @ column  # (1)
         g[k], rate[k], c[k] = gap.value, gap.first, gap.second
     return g, rate, c, J, n, u, d

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from .. import scalar
 from ..scalar import Scalar
-from ..vec import Vec3
+from ..vec import Mat3, Vec3
 
 NOTHING = Vec3()
 
@@ -89,6 +90,11 @@ def jet(x: Scalar) -> Jet:
 def jets(x: Vec3, first: Vec3 = NOTHING, second: Vec3 = NOTHING) -> Vec3:
     """A vector of jets from a vector and its derivatives."""
     return Vec3(*(Jet(*parts) for parts in zip(x, first, second, strict=True)))
+
+
+def still(x: Any) -> Any:
+    """A vector or matrix as jets that do not change."""
+    return Vec3(*map(Jet, x)) if isinstance(x, Vec3) else Mat3(*map(still, x))
 
 
 def gradient(f: Callable[[Vec3], Scalar], x: Vec3) -> Vec3:

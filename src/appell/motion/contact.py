@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,8 +16,10 @@ from ..formulations.table import Formulation, Question, Shape
 from ..formulations.touch import Stop, Touch
 from ..formulations.world import World
 from ..model.manifold import limits
+from ..model.tree import Place
 from ..model.walk import Coordinates, Walk
 from ..scalar import structural
+from ..vec import Vec3
 from .walls import Sphere, Wall, parallel
 
 if TYPE_CHECKING:
@@ -38,6 +40,27 @@ class Ball:
     def __post_init__(self) -> None:
         if not (isinstance(self.radius, (int, float)) and 0.0 <= self.radius < np.inf):
             raise ModelError(f"ball about {self.frame!r}: radius is {self.radius!r}, wanted a length")
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A whole link as a contact: a curve in the axes of a frame or body, from s = 0 to 1, and its two ends.
+
+    The curve is straight from `start` to `end`, or a function of s that gives three coordinates, made like a wall's.
+    `pieces` of it may touch at the same time; `radius` makes it a rod.
+    """
+
+    frame: str
+    start: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    end: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    curve: Callable[[Any], Any] | None = None
+    pieces: int = 1
+    radius: float = 0.0
+
+    def __call__(self, s: Any) -> Any:
+        if self.curve is not None:
+            return self.curve(s)
+        return tuple(a + (b - a) * s for a, b in zip(self.start, self.end, strict=True))
 
 
 @dataclass(frozen=True)
@@ -92,15 +115,16 @@ class Contacts:
 def contacts_of(
     robot: Robot,
     walls: Wall | Iterable[Wall] = (),
-    points: Iterable[str | Ball] | None = None,
+    points: Iterable[str | Ball | Edge] | None = None,
     pairs: Iterable[tuple[str, str]] | str = (),
     stops: Stops = False,
 ) -> Contacts:
     """All contacts of a robot: every point against every wall, pairs of balls, joints at their stops."""
     walls = (walls,) if isinstance(walls, Wall) else tuple(walls)
-    balls = _balls(robot, points, walls)
+    given = _points(robot, points, walls)
+    balls = [p for p in given if isinstance(p, Ball)]
     rows: list[tuple[Touch | Stop, tuple[str, str]]] = [
-        *_touches(robot, walls, balls), *_pairs(robot, balls, pairs), *_stops(robot, stops)
+        *_touches(robot, walls, given), *_pairs(robot, balls, pairs), *_stops(robot, stops)
     ]  # fmt: skip
     found = Contacts(robot, tuple(row for row, _ in rows), tuple(names for _, names in rows))
     for wall in walls:
@@ -108,18 +132,24 @@ def contacts_of(
     return found
 
 
-def _balls(robot: Robot, points: Iterable[str | Ball] | None, walls: Sequence[Wall]) -> list[Ball]:
+def _points(
+    robot: Robot, points: Iterable[str | Ball | Edge] | None, walls: Sequence[Wall]
+) -> list[Ball | Edge]:  # fmt: skip
     for wall in walls:
         if not isinstance(wall, Wall):
             raise ModelError(f"walls hold {wall!r}, wanted walls, as appell.Circle(radius=2.5)")
-    given = default_points(robot) if points is None else (points,) if isinstance(points, (str, Ball)) else points
-    balls = [Ball(p) if isinstance(p, str) else p for p in given]
-    for ball in balls:
-        if not isinstance(ball, Ball):
-            raise ModelError(f"points hold {ball!r}, wanted names of frames, or balls, as appell.Ball('tip', 0.05)")
-        if ball.frame not in robot.tree.frames:
-            raise unknown("frame", ball.frame, robot.tree.frames)
-    return balls
+    one = isinstance(points, (str, Ball, Edge))
+    given: Any = default_points(robot) if points is None else (points,) if one else points
+    found = [Ball(p) if isinstance(p, str) else p for p in given]
+    for point in found:
+        if not isinstance(point, (Ball, Edge)):
+            wanted = "names of frames, edges, or balls as appell.Ball('tip', 0.05)"
+            raise ModelError(f"points hold {point!r}, wanted {wanted}")
+        if point.frame not in robot.tree.frames:
+            raise unknown("frame", point.frame, robot.tree.frames)
+        if isinstance(point, Edge) and not (type(point.pieces) is int and point.pieces > 0):
+            raise ModelError(f"edge of {point.frame!r}: pieces is {point.pieces!r}, wanted a whole number above 0")
+    return found
 
 
 def default_points(robot: Robot) -> list[str]:
@@ -145,17 +175,32 @@ def _standing(robot: Robot, places: Sequence[Any], seed: int) -> Array:
 
 
 def _touches(
-    robot: Robot, walls: Sequence[Wall], balls: Sequence[Ball]
+    robot: Robot, walls: Sequence[Wall], points: Sequence[Ball | Edge]
 ) -> Iterator[tuple[Touch, tuple[str, str]]]:  # fmt: skip
     frames = robot.tree.frames
     for wall, name in zip(walls, wall_names(walls), strict=True):
         if wall.carrier not in frames:
             raise unknown(f"carrier of wall {name!r}", wall.carrier, frames)
         carrier = frames[wall.carrier]
-        for ball in balls:
-            if frames[ball.frame].link != carrier.link:
-                own = parallel(wall, ball.radius)
-                yield Touch(frames[ball.frame], carrier, own, structural(ball.radius)), (ball.frame, name)
+        for point in points:
+            if frames[point.frame].link == carrier.link:
+                continue
+            own, radius = parallel(wall, point.radius), structural(point.radius)
+            for place, label, *edge in _places(frames[point.frame], point):
+                yield Touch(place, carrier, own, radius, *edge), (label, name)
+
+
+def _places(place: Place, point: Ball | Edge) -> Iterator[tuple[Any, ...]]:
+    """Where a point is; or the ends of an edge, and its pieces."""
+    if isinstance(point, Ball):
+        yield place, point.frame
+        return
+    for s, word in ((0.0, "start"), (1.0, "end")):
+        r = place.r + place.R @ Vec3(*(float(x) for x in point(s)))
+        yield replace(place, r=r), f"{point.frame} {word}"
+    for k in range(point.pieces):
+        ends = (k / point.pieces, (k + 1) / point.pieces)
+        yield place, f"{point.frame} edge" + (f" {k + 1}" if point.pieces > 1 else ""), point, ends
 
 
 def wall_names(walls: Sequence[Wall]) -> list[str]:
@@ -226,7 +271,6 @@ def _check_traces(wall: Wall, robot: Robot) -> None:
     from ..formulations.jet import Jet, jet, jets
     from ..trace.expr import Graph
     from ..trace.program import Array as Input
-    from ..vec import Vec3
 
     graph = Graph()
     x, y, z, t = (graph.load(Input("x", "lane", (4,)), (k,)) for k in range(4))

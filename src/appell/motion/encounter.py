@@ -69,6 +69,8 @@ class Encounter:
 
     def accelerations(self, t: Array, q: Array, v: Array) -> Array:
         """The same at many states."""
+        if type(self.rate) is not Rate:  # dry joints take their part
+            return np.array([self.acceleration(*state) for state in zip(t.tolist(), q, v, strict=True)])
         rate, tau = self.rate, self.rate.torque.along(t, q, v)
         if rate.wrench is None:
             return rate.accelerations(q, v, tau)
@@ -275,11 +277,11 @@ class Pressed(Rate):
 
     def __init__(self, rate: Rate, rest: Rest) -> None:
         self.__dict__.update(rate.__dict__)
-        self.rest = rest
+        self.open, self.rest = rate, rest
 
     def bound(self, y: Array, dy: Array) -> Callable[[float], Any]:
         """A function of time that reads y and writes dy."""
-        free, push = super().bound(y, dy), self.rest.push
+        free, push = self.open.bound(y, dy), self.rest.push
         q, v, _ = self.split(y)
         _, a, power = self.split(dy)
 
@@ -293,4 +295,4 @@ class Pressed(Rate):
         """Closed contacts are brought back to their walls."""
         q, v, _ = self.split(y)
         q[:], v[:] = self.rest.project(t, q, v)
-        super().settle(t, y, dy)
+        self.open.settle(t, y, dy)
