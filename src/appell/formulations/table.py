@@ -40,6 +40,7 @@ class Question:
     outputs: tuple[tuple[str, Shape], ...]
     about: str
     of_frame: bool = False  # whether it asks about one frame
+    sizes: tuple[tuple[str, int], ...] = ()  # of inputs that are neither q, t nor one number per freedom
 
 
 @dataclass(frozen=True)

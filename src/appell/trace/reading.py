@@ -71,7 +71,7 @@ def inputs_of(
 ) -> list[Array]:  # fmt: skip
     """The inputs of a question, with what else is given; for loops, which serve many trees, `tree` is None."""
     nq, nv = (tree.nq, tree.nv) if tree else ("nq", "nv")
-    sizes: dict[str, Any] = {"q": nq, "t": 1}
+    sizes: dict[str, Any] = {"q": nq, "t": 1, **dict(formulation.question.sizes)}
     inputs = [Array(name, "lane", (sizes.get(name, nv),)) for name in formulation.question.inputs]
     if wrench:
         inputs.append(Array("wrench", "lane", (len(tree.bodies) if tree else "n",), 6))
