@@ -81,6 +81,7 @@ def goals() -> Iterator[Goal]:
         yield Goal(f"{r}, {WORDS[DID]}, {words}", PEER[DID], least, "x", _ratio(r, DID, kind))
     yield from _formulations()
     yield from _long_chains()
+    yield from _motions()
     yield from _starts()
 
 
@@ -128,10 +129,18 @@ def _long_chains() -> Iterator[Goal]:
     yield Goal("chain of 100 000, inverse dynamics: scratch", "", 200, " MB", _scratch, more=False)
 
 
+def _motions() -> Iterator[Goal]:
+    tree = "shafei2018: ten rods in a circle"
+    time, error = _followed(tree, "rtol 1e-10", "ns", 1e6), _followed(tree, "rtol 1e-13", "error", 1e-12)
+    yield Goal(f"{tree}, 1.5 s, rtol 1e-10", "", 50, " ms", time, more=False)
+    yield Goal(f"{tree}, rtol 1e-13: error of times", "", 10, " ps", error, more=False)
+
+
 def _starts() -> Iterator[Goal]:
     yield Goal(startup.COLD, "", 300, " ms", _milliseconds(startup.COLD), more=False)
     yield Goal(startup.WARM, "", 15, " ms", _milliseconds(startup.WARM), more=False)
     yield Goal(startup.IMPORT, "", 50, " ms", _milliseconds(startup.IMPORT), more=False)
+    yield Goal(startup.PAPER, "", 1000, " ms", _milliseconds(startup.PAPER), more=False)
 
 
 # ---- how a goal is read from a result
@@ -200,6 +209,16 @@ def _reaches(rows: list[Grown], longest: int) -> bool:
 def _scratch(result: Result) -> Reading | None:
     sizes = [g.scratch for g in result.grown if g.n == 100_000 and g.question == ID]
     return (max(sizes) / 1e6, 1.0) if sizes else None
+
+
+def _followed(problem: str, setting: str, what: str, unit: float = 1.0) -> Callable:
+    """Of Appell's run of a problem: its time or its error."""
+
+    def read(result: Result) -> Reading | None:
+        rows = (m for m in result.moved if (m.problem, m.who, m.setting) == (problem, "appell", setting))
+        return next(((getattr(m, what) / unit, m.share) for m in rows), None)
+
+    return read
 
 
 def _milliseconds(what: str) -> Callable:

@@ -50,6 +50,20 @@ class Written:
 
 
 @dataclass(frozen=True)
+class Moved:
+    """Nanoseconds that a simulation takes, the median and the best, and how far its end is off."""
+
+    problem: str
+    who: str
+    setting: str
+    ns: float
+    best: float
+    error: float
+    unit: str
+    share: float
+
+
+@dataclass(frozen=True)
 class Started:
     """Seconds of something in a fresh process."""
 
@@ -77,6 +91,7 @@ class Result:
     methods: list[Measured] = field(default_factory=list)  # as contenders, beside each other alone
     grown: list[Grown] = field(default_factory=list)
     written: list[Written] = field(default_factory=list)
+    moved: list[Moved] = field(default_factory=list)
     started: list[Started] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     interrupted: bool = False

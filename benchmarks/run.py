@@ -17,12 +17,13 @@ from .goals import verdicts
 from .growth import grow
 from .memory import write_matrices
 from .methods import compare_methods
+from .motion import follow
 from .record import Result
 from .report import goal_table, markdown
 from .startup import start
 from .surroundings import circumstances
 
-PARTS = (*robots.NAMES, "methods", "growth", "memory", "startup")
+PARTS = (*robots.NAMES, "methods", "growth", "memory", "motion", "startup")
 QUICK_PARTS = ("puma", "7r", "growth", "memory", "startup")
 QUICK = Options(seconds=0.1, states=1000, growth=GROWTH[:5], repeats=1)
 RUNS_OF_START = 5
@@ -36,6 +37,8 @@ def measure_part(name: str, options: Options, result: Result) -> None:
         grow(options, result)
     elif name == "memory":
         write_matrices(options, result)
+    elif name == "motion":
+        follow(options, result)
     elif name == "startup":
         start(RUNS_OF_START if options.repeats > 1 else 2, result)
     else:

@@ -24,6 +24,12 @@ ROBOT = "import warnings; warnings.simplefilter('ignore'); robot = appell.load('
 BUILD = "robot.kernel('inverse_dynamics')"
 COLD, WARM = "build of a PUMA kernel, cold", "build of a PUMA kernel, from cache"
 IMPORT = "import appell, above NumPy"
+PAPER = "appell paper shafei2018 --json, from cache"
+SHELL = """try:
+    main(["paper", "shafei2018", "--json"])
+except SystemExit:
+    pass"""
+QUIET = "import io, sys; out, sys.stdout = sys.stdout, io.StringIO()"
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,9 @@ def start(repeats: int, result: Result) -> None:
 def _imports() -> list[Fresh]:
     found = [Fresh("import numpy", "", "import numpy"), Fresh(IMPORT, "import numpy", "import appell")]
     found += [Fresh(f"import {m}, above NumPy", "import numpy", f"import {m}") for m in PEERS if available(m)]
-    return [*found, Fresh("import llvmlite.binding, above appell", LOAD, "import llvmlite.binding")]
+    found.append(Fresh("import llvmlite.binding, above appell", LOAD, "import llvmlite.binding"))
+    command = f"from appell.cli import main\n{SHELL}\nsys.stdout = out"
+    return [*found, *([Fresh(PAPER, QUIET, command)] if available("typer") else [])]
 
 
 def _best(fresh: Fresh, repeats: int, environment: Mapping[str, str]) -> Started:
