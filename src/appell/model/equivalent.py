@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from ..vec import Mat3, Sym3, Vec3, mixed, square
+from ..vec import Mat3, Sym3, Turn, Vec3, mixed, square
 from .topology import children
 from .tree import Link, Place, Tree
 
@@ -116,8 +116,7 @@ def _tidy_sum(a: T, b: T) -> T:
     return type(a)(*(0 if abs(s) <= ROUNDING * (abs(x) + abs(y)) else s for x, y, s in sums))
 
 
-@dataclass(frozen=True)
-class _Gauge:
+class _Gauge(NamedTuple):
     """A new frame for a link: turned about its z, by cosine and sine, then shifted along z."""
 
     c: float = 1
@@ -125,8 +124,12 @@ class _Gauge:
     shift: float = 0
 
     @property
-    def turn(self) -> Mat3:
-        return Mat3(Vec3(self.c, -self.s, 0), Vec3(self.s, self.c, 0), Z)
+    def back(self) -> Turn:
+        """Takes a vector's numbers to the new frame's axes."""
+        return Turn(self.c, -self.s)
+
+
+AS_IT_IS = _Gauge()
 
 
 def reframed(tree: Tree) -> Tree:
@@ -135,20 +138,26 @@ def reframed(tree: Tree) -> Tree:
     A link's frame may turn about the axis of its screw joint and slide along it. From the base outward each
     link takes the frame that costs least; one that is clean already stays as it is.
     """
-    links, kids = [_unangled(b) for b in tree.links], children([b.parent - 1 for b in tree.links])
-    gauges = [_Gauge()] * (tree.n + 1)
+    links, kids = [_tidied(b) for b in tree.links], children([b.parent - 1 for b in tree.links])
+    gauges = [AS_IT_IS] * (tree.n + 1)
     for i in range(tree.n):
-        below = [links[k] for k in kids[i]]
         if links[i].kind in SCREWS:
-            found = list(_gauges(links[i], below))
-            best = min(found, key=lambda g: _cost_with(g, links[i], below)) if len(found) > 1 else found[0]
-            gauges[i + 1] = best
-            links[i] = _seen_from(links[i], best)
-            for k in kids[i]:
-                links[k] = _carried(links[k], best)
+            gauges[i + 1], links[i], carried = _best(links[i], [links[k] for k in kids[i]])
+            for k, child in zip(kids[i], carried, strict=True):
+                links[k] = child
     placed = {name: _replaced(place, gauges[place.link]) for name, place in tree.frames.items()}
     bodies = tuple(_replaced(place, gauges[place.link]) for place in tree.bodies)
     return replace(tree, links=tuple(map(_angled, links)), bodies=bodies, frames=placed)
+
+
+Choice = tuple[_Gauge, Link, list[Link]]  # a frame, the link in it, and what it carries
+
+
+def _best(b: Link, below: list[Link]) -> Choice:
+    """The cheapest of the frames worth trying; the first of equals."""
+    found = dict.fromkeys(_gauges(b, below))
+    choices = [(g, _seen_from(b, g), [_carried(child, g) for child in below]) for g in found]
+    return choices[0] if len(choices) == 1 else min(choices, key=_Cost([_nearest(child) for child in below]))
 
 
 def _gauges(b: Link, below: list[Link]) -> Iterator[_Gauge]:
@@ -158,22 +167,26 @@ def _gauges(b: Link, below: list[Link]) -> Iterator[_Gauge]:
         c, s = _angle(b.fixed)
         turns.append((c, -s))
     turns += [_direction(b.first.x, b.first.y), *(_normal(child) for child in below[:3])]
-    for shift in dict.fromkeys((0, _slide(b))):
-        for c, s in dict.fromkeys(turns):
+    for shift in (0, _slide(b)):
+        for c, s in turns:
             yield _Gauge(c, s, shift)
 
 
 def _slide(b: Link) -> float:
     """How far from b's origin, along its axis, the axis of the parent is nearest."""
-    u, o = b.fixed @ Z, b.offset
-    across = Vec3(u.x, u.y, 0)
-    size = across @ across
-    return -(o @ across) / size if size > ROUNDING else -o.z * u.z
+    u, o = _axis(b), b.offset
+    across = u.x * u.x + u.y * u.y
+    return -(o.x * u.x + o.y * u.y) / across if across > ROUNDING else -o.z * u.z
+
+
+def _axis(b: Link) -> Vec3:
+    """b's own z, in its parent's axes."""
+    return Vec3(b.fixed.r1.z, b.fixed.r2.z, b.fixed.r3.z)
 
 
 def _normal(child: Link) -> tuple[float, float]:
     """The direction of the common normal to a child's axis, or of its offset if the axes are parallel."""
-    u = child.fixed @ Z
+    u = _axis(child)
     if u.x * u.x + u.y * u.y > ROUNDING:
         return _direction(-u.y, u.x)
     return _direction(child.offset.x, child.offset.y)
@@ -190,46 +203,65 @@ def _direction(x: float, y: float) -> tuple[float, float]:
 
 def _seen_from(b: Link, g: _Gauge) -> Link:
     """Link b in its new frame."""
-    back = g.turn.T
+    if g == AS_IT_IS:
+        return b
     shift = Vec3(0, 0, -g.shift)
     second = b.second + mixed(b.first, shift) + square(shift) * b.mass
     scale = sum(map(abs, b.second)) + abs(b.mass) * g.shift * g.shift
+    back = Mat3(Vec3(g.c, g.s, 0), Vec3(-g.s, g.c, 0), Z)
     return replace(
         b,
-        fixed=_clean(b.fixed @ g.turn),
-        offset=_tidy_sum(b.offset, b.fixed @ -shift),
+        fixed=_clean(Mat3(*(g.back @ row for row in b.fixed))),
+        offset=_moved(b, g.shift),
         first=_small(back @ _tidy_sum(b.first, shift * b.mass), sum(map(abs, b.first))),
         second=_small(back.congruence(second), scale),
     )
 
 
+def _moved(b: Link, by: float) -> Vec3:
+    """The offset of a link whose frame goes so far along its own z."""
+    return _tidy_sum(b.offset, _axis(b) * by) if by else b.offset
+
+
 def _carried(child: Link, g: _Gauge) -> Link:
     """A child, as its parent's new frame has it."""
-    back = g.turn.T
-    offset = _tidy_sum(child.offset, Vec3(0, 0, -g.shift))
-    return replace(child, fixed=_clean(back @ child.fixed), offset=_small(back @ offset, sum(map(abs, offset))))
+    if g == AS_IT_IS:
+        return child
+    fixed = _clean(Mat3(*(g.back @ column for column in child.fixed.T)).T)
+    return replace(child, fixed=fixed, offset=_seen(child.offset, g))
+
+
+def _seen(offset: Vec3, g: _Gauge) -> Vec3:
+    """A child's offset, as its parent's new frame has it."""
+    return _small(g.back @ _tidy_sum(offset, Vec3(0, 0, -g.shift)), sum(map(abs, offset)))
 
 
 def _replaced(place: Place, g: _Gauge) -> Place:
-    back = g.turn.T
-    return Place(place.link, _clean(back @ place.R), back @ (place.r + Vec3(0, 0, -g.shift)))
+    if g == AS_IT_IS:
+        return place
+    back = g.back
+    turned = Mat3(*(back @ column for column in place.R.T)).T
+    return Place(place.link, _clean(turned), back @ (place.r + Vec3(0, 0, -g.shift)))
 
 
-def _cost_with(g: _Gauge, b: Link, below: list[Link]) -> float:
-    """The price of b in a new frame, and of its children, those on the best place of their axes."""
-    own = _seen_from(b, g)
-    cost = _turn_cost(own) + 5 * _nonzero(own.offset) + _inertia_cost(own)
-    for child in below:
-        cost += min(_child_cost(_carried(child, g)), _child_cost(_carried(_slid(child), g)))
-    return cost
+def _nearest(child: Link) -> Vec3:
+    """A child's offset with its origin on the best place of its axis."""
+    return _moved(child, _slide(child)) if child.kind in SCREWS else child.offset
 
 
-def _child_cost(child: Link) -> float:
-    return _turn_cost(child) + 5 * _nonzero(child.offset)
+@dataclass(frozen=True)
+class _Cost:
+    """The price of a link in a new frame, and of its children, those on the best place of their axes."""
 
+    nearest: list[Vec3]
 
-def _slid(child: Link) -> Link:
-    return _seen_from(child, _Gauge(shift=_slide(child))) if child.kind in SCREWS else child
+    def __call__(self, choice: Choice) -> float:
+        g, own, carried = choice
+        cost = _turn_cost(own) + 5 * _nonzero(own.offset) + _inertia_cost(own)
+        for child, offset in zip(carried, self.nearest, strict=True):
+            best = min(_nonzero(child.offset), _nonzero(_seen(offset, g)))
+            cost += _turn_cost(child) + 5 * best
+        return cost
 
 
 def _inertia_cost(b: Link) -> float:
@@ -240,9 +272,10 @@ def _inertia_cost(b: Link) -> float:
 
 def _turn_cost(b: Link) -> float:
     """Products for the constant rotation, or, if cheaper, for the one without its last turn about z."""
-    if b.kind not in ("revolute", "helical"):
-        return 5 * _products(b.fixed)
-    return min(5 * _products(b.fixed), 5 * _products(_factored(b.fixed)[0]) + 1)
+    own = 5 * _products(b.fixed)
+    if not own or b.kind not in ("revolute", "helical"):
+        return own
+    return min(own, 5 * _products(_factored(b.fixed)[0]) + 1)
 
 
 def _products(A: Mat3) -> int:
@@ -256,8 +289,8 @@ def _nonzero(values: Vec3 | Sym3) -> int:
 def _factored(A: Mat3) -> tuple[Mat3, float]:
     """A = B Rz(angle), with b31 = 0."""
     c, s = _angle(A)
-    B = A @ Mat3(Vec3(c, s, 0), Vec3(-s, c, 0), Z)
-    return _clean(B), math.atan2(s, c)
+    back = Turn(c, s)
+    return _clean(Mat3(*(back @ row for row in A))), math.atan2(s, c)
 
 
 def _angle(A: Mat3) -> tuple[float, float]:
@@ -273,23 +306,24 @@ def _direction_of_turn(c: float, s: float) -> tuple[float, float]:
     return _unit(c / size), _unit(s / size)
 
 
-def _unangled(b: Link) -> Link:
-    """A link whose constant angle is part of its fixed rotation."""
-    if b.angle == 0:
-        return b
-    return replace(b, fixed=_constant_turn(b), angle=0)
+def _tidied(b: Link) -> Link:
+    """A link whose constant angle is part of its fixed rotation, and without what is rounding only."""
+    scales = sum(map(abs, b.first)), sum(map(abs, b.second))
+    first, second = map(_small, (b.first, b.second), scales)
+    return replace(b, fixed=_constant_turn(b), angle=0, first=first, second=second)
 
 
 def _constant_turn(b: Link) -> Mat3:
     if b.angle == 0 or b.kind not in SCREWS:
-        return b.fixed
-    c, s = math.cos(b.angle), math.sin(b.angle)
-    return _clean(b.fixed @ Mat3(Vec3(c, -s, 0), Vec3(s, c, 0), Z))
+        return _clean(b.fixed)
+    back = Turn(math.cos(b.angle), -math.sin(b.angle))
+    return _clean(Mat3(*(back @ row for row in b.fixed)))
 
 
 def _angled(b: Link) -> Link:
     """A link whose fixed rotation is as cheap as a constant angle makes it."""
-    if b.kind in ("revolute", "helical") and _turn_cost(b) < 5 * _products(b.fixed):
+    own = 5 * _products(b.fixed)
+    if own and _turn_cost(b) < own:
         fixed, angle = _factored(b.fixed)
         return replace(b, fixed=fixed, angle=angle)
     return b
