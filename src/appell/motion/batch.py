@@ -166,7 +166,7 @@ def _block(fleet: Fleet, t: float, q: Array, v: Array, own: Own, m: int) -> Lane
     y = np.concatenate([q, v, np.zeros((k, fleet.size - fleet.counted))], 1)
     none, whole = np.zeros((k, m)), np.zeros(k, int)
     return Lanes(
-        own, np.full(k, t), y, np.zeros_like(y), np.zeros(k), none + 1.0, none.copy(), none.copy(), none.copy(),
+        own, np.full(k, t), y, np.zeros_like(y), np.zeros(k), none + 1.0, *(none.copy() for _ in range(4)),
         whole.copy(), whole + RUNNING, np.zeros(k), whole.copy(), whole.copy(), np.full(k, -np.inf), whole.copy(),
     )  # fmt: skip
 

@@ -35,6 +35,7 @@ class Lanes:
     rate: Array
     held: Array  # 1 or 0
     f: Array  # in what is held
+    slack: Array  # how far below zero open contacts were by round-off when they were left
     row: Array  # the next of the times
     status: Array
     lost: Array  # energy, by impacts
@@ -42,6 +43,19 @@ class Lanes:
     steps: Array
     since: Array  # when the last MANY events began
     events: Array
+
+
+@dataclass(frozen=True)
+class Group:
+    """Lanes that step together: what they have of their own, what is held in them, what slack their gaps have."""
+
+    own: Own
+    held: Array | None
+    slack: Array
+
+    def of(self, rows: Any) -> Group:
+        """The same of fewer lanes."""
+        return Group(self.own.of(rows), None if self.held is None else self.held[rows], self.slack[rows])
 
 
 class Rows:
@@ -103,19 +117,18 @@ class Follow:
         L = self.lanes
         left = self.rows.times[L.row[i]] - L.t[i]
         h = np.where(1.01 * L.h[i] >= left, left, L.h[i])
-        held = L.held[i] if L.held[i[0]].any() else None
-        own = L.own.of(i)
-        trial = self.stages.step(L.t[i], L.y[i], L.slope[i], h, own, held)
+        group = Group(L.own.of(i), L.held[i] if L.held[i[0]].any() else None, L.slack[i])
+        trial = self.stages.step(L.t[i], L.y[i], L.slope[i], h, group.own, group.held)
         good = self._sized(i, h, trial)
         L.steps[i] += good
         if not good.all():
-            i, h, own, held, trial = _chosen(good, i, h, own, held, trial)
+            i, h, group, trial = i[good], h[good], group.of(good), _of(trial, good)
         if not len(i):
             return
         if self.touching is None:
             self._move(i, L.t[i] + h, trial, h == left[good])
             return
-        self._watch(i, h, own, held, trial, h == left[good])
+        self._watch(i, h, group, trial, h == left[good])
 
     def _sized(self, i: Array, h: Array, trial: Trial) -> Array:
         """Which steps are exact enough; the sizes of the next."""
@@ -135,31 +148,32 @@ class Follow:
         L.status[i[lost]] = VANISHED
         return good & ~lost
 
-    def _watch(self, i: Array, h: Array, own: Own, held: Array | None, trial: Trial, ends: Array) -> None:
+    def _watch(self, i: Array, h: Array, group: Group, trial: Trial, ends: Array) -> None:
         """Looks for what happens within steps that are exact."""
         L, t1 = self.lanes, self.lanes.t[i] + h
-        g, rate = self._gaps(t1, trial.y, own, held)
+        g, rate = self._gaps(t1, trial.y, group)
         odd = doubtful(L.g[i], L.rate[i], g, rate, h[:, None]).any(1)
-        if held is not None:
+        if group.held is not None:
             odd |= (trial.f < 0).any(1)
         quiet = ~odd
         if quiet.any():
             self._move(i[quiet], t1[quiet], _of(trial, quiet), ends[quiet], g[quiet], rate[quiet])
         if odd.any():
             k, part = i[odd], _of(trial, odd)
-            found, at = self._found(k, h[odd], own.of(odd), None if held is None else held[odd], part, g[odd], rate[odd])
+            found, at = self._found(k, h[odd], group.of(odd), part, g[odd], rate[odd])
             free = ~found
             if free.any():
                 self._move(k[free], t1[odd][free], _of(part, free), ends[odd][free], g[odd][free], rate[odd][free])
             if found.any():
                 self._land(k[found], at)
 
-    def _gaps(self, t: Array, y: Array, own: Own, held: Array | None) -> tuple[Array, Array]:
+    def _gaps(self, t: Array, y: Array, group: Group) -> tuple[Array, Array]:
         """Gaps and rates of what is open; 1 and 0 of what is held."""
         q, v, _ = self.fleet.split(y)
-        g, rate = self.fleet.gaps(q, v, t.reshape(-1, 1), *own.parameters)
-        if held is not None:
-            g[held > 0], rate[held > 0] = 1.0, 0.0
+        g, rate = self.fleet.gaps(q, v, t.reshape(-1, 1), *group.own.parameters)
+        g += group.slack
+        if group.held is not None:
+            g[group.held > 0], rate[group.held > 0] = 1.0, 0.0
         return g, rate
 
     def _move(self, i: Array, t: Array, trial: Trial, ends: Array, g: Any = None, rate: Any = None) -> None:
@@ -202,7 +216,7 @@ class Follow:
     # -- events -------------------------------------------------------------------------------------------------
 
     def _found(
-        self, i: Array, h: Array, own: Own, held: Array | None, trial: Trial, g: Array, rate: Array
+        self, i: Array, h: Array, group: Group, trial: Trial, g: Array, rate: Array
     ) -> tuple[Array, tuple[Array, Trial]]:  # fmt: skip
         """Which steps have an event; when it is, and the ends of steps that lead there.
 
@@ -221,10 +235,9 @@ class Follow:
             if not len(on):
                 break
             s = np.minimum(a[on] + x * (b[on] - a[on]), b[on])
-            there = self.stages.step(
-                L.t[i[on]], L.y[i[on]], L.slope[i[on]], s, own.of(on), None if held is None else held[on]
-            )  # fmt: skip
-            gs, rs = self._gaps(L.t[i[on]] + s, there.y, own.of(on), None if held is None else held[on])
+            part, start = group.of(on), i[on]
+            there = self.stages.step(L.t[start], L.y[start], L.slope[start], s, part.own, part.held)
+            gs, rs = self._gaps(L.t[start] + s, there.y, part)
             amiss = (gs < -self.landed).any(1) | (there.f < 0).any(1)
             near = ((np.abs(gs) <= self.landed) & (rs < 0)).any(1) & ~(gs < -self.landed).any(1)
             spent = (there.f < 0).any(1) & (there.f.min(1, initial=0.0) >= -SPENT * strength[on])
@@ -293,14 +306,13 @@ class Follow:
                 part, forces = dy[k], f[k]
                 self.fleet.derive_held(t[k], y[k], part, own.of(k), held[k], forces)
                 dy[k], f[k] = part, forces
-            L.g[i], L.rate[i] = self._gaps(t, y, own, held)
+            L.slack[i] = 0.0
+            g = self._gaps(t, y, Group(own, held, L.slack[i]))[0]
+            L.slack[i] = np.maximum(-g, 0.0)
+            L.g[i], L.rate[i] = self._gaps(t, y, Group(own, held, L.slack[i]))
             L.f[i] = f
         L.slope[i] = dy
 
 
 def _of(trial: Trial, rows: Any) -> Trial:
     return Trial(trial.y[rows], trial.slope[rows], trial.f[rows], trial.error[rows])
-
-
-def _chosen(rows: Array, i: Array, h: Array, own: Own, held: Array | None, trial: Trial) -> tuple[Any, ...]:
-    return i[rows], h[rows], own.of(rows), None if held is None else held[rows], _of(trial, rows)
