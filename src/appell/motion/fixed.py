@@ -102,8 +102,8 @@ class Symplectic(Fixed):
 
     def __init__(self, rate: Any, step: float, counts: Counts) -> None:
         super().__init__(rate, step, counts)
-        if not isinstance(rate, Free):
-            raise StepFailure("the symplectic integrator knows no contacts that stay closed; wanted dop853 or rk4")
+        if type(rate) is not Free:
+            raise StepFailure("the symplectic integrator knows no closed contacts and no joints that stick")
         self.space = Canonical(rate)
         self.slopes: Array | None = None
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ..errors import SimulationError
+from .dry import Rubbed
 from .events import After, Met, Phase
 from .integrate import Counts, StepFailure, Stepper
 from .lookout import Hit, Lookout
@@ -47,9 +49,21 @@ class Follow:
         """Begins a phase."""
         self.phase = phase
         self._begin_laws(t, y)
+        self._settle_friction(t, y)
         self.stepper = self.make(phase.rate, self.record.counts)
         self.stepper.restart(t, y, guess)
         self.lookout = Lookout(phase.watches, phase.rate, t, y) if phase.watches else None
+
+    def _settle_friction(self, t: float, y: Array) -> None:
+        """Who sticks from now on; not while contacts stay closed as well, which would have to be solved at once."""
+        rate = self.phase.rate
+        if rate.dry is None:
+            return
+        if not isinstance(rate, Rubbed):
+            text = "joints have dry friction without smoothing while contacts stay closed; wanted smoothing"
+            raise SimulationError(f"{text}, at t = {t:.15g}")
+        q, v, _ = rate.split(y)
+        rate.dry.decide(t, q, v)
 
     def _begin_laws(self, t: float, y: Array) -> None:
         q, v, _ = self.phase.rate.split(y)

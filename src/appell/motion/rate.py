@@ -27,6 +27,8 @@ RATES = Formulation(
 class Rate:
     """How a robot moves while nothing strikes it: dq, accelerations, powers."""
 
+    dry: Any = None  # what knows of joints that stick, where there are any
+
     def __init__(self, robot: Robot, torque: Law, wrench: Law | None = None, method: str | None = None) -> None:
         self.robot, self.torque, self.wrench = robot, torque, wrench
         inputs = () if wrench is None else ("wrench",)

@@ -8,11 +8,12 @@ import numpy as np
 
 from ..errors import AppellError, Interrupted, SimulationError
 from . import start
+from .dry import rate_of
 from .events import Phase, watches
 from .follow import Follow
 from .integrate import StepFailure
 from .integrators import maker, quick
-from .rate import WORKS, Rate
+from .rate import WORKS
 from .record import Record
 from .run import Run
 from .surfaces import encounter_of
@@ -67,8 +68,8 @@ def simulate(
     q, v = start.state(robot, q0, v0)
     drive = driving(robot, "torque", torque, (robot.nv,), begin, end)
     push = None if wrench is None else driving(robot, "wrench", wrench, (robot.n, 6), begin, end)
-    rate = Rate(robot, drive, push, method)
-    others = watched(robot, watches(events))
+    rate = rate_of(robot, drive, push, method)
+    others = (*watched(robot, watches(events)), *([rate.dry] if rate.dry else ()))
     bounds = encounter_of(
         robot, rate, others, walls, points, pairs, stops, restitution, friction, impact_law, gap_tolerance
     )
@@ -79,8 +80,9 @@ def simulate(
     state = np.concatenate([q, v, np.zeros(WORKS)])
     record.start(begin, state)
     try:
-        phase, state = (Phase(rate, others), state) if bounds is None else _met(bounds, record, begin, state)
-        sentence = Follow(record, phase, begin, state, make).until(end)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # of steps that are too bold, and refused
+            phase, state = (Phase(rate, others), state) if bounds is None else _met(bounds, record, begin, state)
+            sentence = Follow(record, phase, begin, state, make).until(end)
     except (StepFailure, AppellError) as failure:
         return _ended(record, f"stopped: {failure}.", SimulationError, failure if strict else None)
     except KeyboardInterrupt as stop:
