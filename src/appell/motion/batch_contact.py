@@ -104,7 +104,7 @@ class Touching:
 
         Principal pivots by the least index end for every positive definite A.
 
-        Source: pfeiffer1996, the inequalities; cottle1992 for the pivots.
+        Source: pfeiffer1996, the inequalities; murty1974, the pivots.
         """
         held = which & (b < 0)
         f, dv, w = self.fleet.response(q, t.reshape(-1, 1), held.astype(float), b, *own.parameters)
