@@ -207,13 +207,13 @@ def _seen_from(b: Link, g: _Gauge) -> Link:
         return b
     shift = Vec3(0, 0, -g.shift)
     second = b.second + mixed(b.first, shift) + square(shift) * b.mass
-    scale = sum(map(abs, b.second)) + abs(b.mass) * g.shift * g.shift
+    scale = _size(b.second) + abs(b.mass) * g.shift * g.shift
     back = Mat3(Vec3(g.c, g.s, 0), Vec3(-g.s, g.c, 0), Z)
     return replace(
         b,
         fixed=_clean(Mat3(*(g.back @ row for row in b.fixed))),
         offset=_moved(b, g.shift),
-        first=_small(back @ _tidy_sum(b.first, shift * b.mass), sum(map(abs, b.first))),
+        first=_small(back @ _tidy_sum(b.first, shift * b.mass), _size(b.first)),
         second=_small(back.congruence(second), scale),
     )
 
@@ -233,7 +233,7 @@ def _carried(child: Link, g: _Gauge) -> Link:
 
 def _seen(offset: Vec3, g: _Gauge) -> Vec3:
     """A child's offset, as its parent's new frame has it."""
-    return _small(g.back @ _tidy_sum(offset, Vec3(0, 0, -g.shift)), sum(map(abs, offset)))
+    return _small(g.back @ _tidy_sum(offset, Vec3(0, 0, -g.shift)), _size(offset))
 
 
 def _replaced(place: Place, g: _Gauge) -> Place:
@@ -308,8 +308,7 @@ def _direction_of_turn(c: float, s: float) -> tuple[float, float]:
 
 def _tidied(b: Link) -> Link:
     """A link whose constant angle is part of its fixed rotation, and without what is rounding only."""
-    scales = sum(map(abs, b.first)), sum(map(abs, b.second))
-    first, second = map(_small, (b.first, b.second), scales)
+    first, second = _small(b.first, _size(b.first)), _small(b.second, _size(b.second))
     return replace(b, fixed=_constant_turn(b), angle=0, first=first, second=second)
 
 
@@ -337,6 +336,10 @@ def _unit(x: float) -> float:
 
 def _clean(A: Mat3) -> Mat3:
     return Mat3(*(Vec3(*map(_unit, row)) for row in A))
+
+
+def _size(values: Vec3 | Sym3) -> float:
+    return sum(map(abs, values))
 
 
 def _small(values: T, scale: float) -> T:
