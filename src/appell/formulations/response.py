@@ -1,4 +1,4 @@
-"""What contacts answer, in the walls' own measure: how gaps bend in a motion, and what pushes along the walls' slopes."""
+"""What contacts answer, in the walls' own measures: how gaps bend, and what pushes along the walls' slopes."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def slopes(robot, world, contact, t):
 
 
 def reached(world, contact, t):
-    """From its link's origin to what is nearest to the wall, in the world; the gap's slope there, in the wall's axes."""
+    """From its link's origin to what is nearest to the wall; the gap's slope there, in the wall's axes."""
     r = world.arm(contact.point) if contact.curve is None else at_start(reaching(world, contact, t)[0])
     return r, Vec3(*(s.value for s in steepest(contact, seen(world, contact, r), Jet(t))))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -132,7 +133,8 @@ def _states(robot: Robot, q0: Any, v0: Any, count: int) -> tuple[Array, Array]:
         norm = np.linalg.norm(q[:, k : k + 4], axis=1, keepdims=True)
         if (np.abs(norm - 1) > start.FAR).any():
             lane = int(np.argmax(np.abs(norm - 1)))
-            raise ShapeError(f"simulate_batch: q0 of lane {lane} has a quaternion of length {norm[lane, 0]:.6g}, wanted 1")
+            length = f"{norm[lane, 0]:.6g}"
+            raise ShapeError(f"simulate_batch: q0 of lane {lane} has a quaternion of length {length}, wanted 1")
         q[:, k : k + 4] /= norm
     return q, v
 
@@ -164,11 +166,10 @@ def _block(fleet: Fleet, t: float, q: Array, v: Array, own: Own, m: int) -> Lane
     """Lanes at the start."""
     k = len(q)
     y = np.concatenate([q, v, np.zeros((k, fleet.size - fleet.counted))], 1)
-    none, whole = np.zeros((k, m)), np.zeros(k, int)
-    return Lanes(
-        own, np.full(k, t), y, np.zeros_like(y), np.zeros(k), none + 1.0, *(none.copy() for _ in range(4)),
-        whole.copy(), whole + RUNNING, np.zeros(k), whole.copy(), whole.copy(), np.full(k, -np.inf), whole.copy(),
-    )  # fmt: skip
+    contacts = {name: np.zeros((k, m)) for name in ("rate", "held", "f", "slack")}
+    counts = {name: np.zeros(k, int) for name in ("row", "struck", "steps", "events")}
+    rest = {"h": np.zeros(k), "lost": np.zeros(k), "since": np.full(k, -np.inf), "status": np.full(k, RUNNING)}
+    return Lanes(own, np.full(k, t), y, np.zeros_like(y), g=np.ones((k, m)), **contacts, **counts, **rest)
 
 
 def _spread(part: Callable[[int], Any], starts: Sequence[int], threads: int) -> list[Any]:
@@ -186,15 +187,20 @@ def _run(fleet: Fleet, t: Array, parts: Sequence[Any], own: Own, facts: dict[str
     """All blocks as one result."""
     y, lost = (np.concatenate([getattr(p[1], name) for p in parts]) for name in ("y", "lost"))
     q, v, work = fleet.split(y)
-    count = len(y)
     energy = np.full(lost.shape, np.nan)
     for k in range(len(t)):
         energy[:, k] = fleet.energy(q[:, k].copy(), v[:, k].copy(), own)
     struck = [row for p in parts for row in p[2]]
-    impacts = {name: np.concatenate([getattr(s, name) for s in struck]) if struck else np.zeros(0, kind)
-               for name, kind in Striking.__annotations__.items() for kind in [int if name in ("lane", "contact") else float]}
+    impacts = {f.name: _column(struck, f.name) for f in fields(Striking)}
     ends = (("status", "status"), ("stopped", "t"), ("struck", "struck"), ("steps", "steps"))
     of_lanes = {name: np.concatenate([getattr(p[0], field) for p in parts]) for name, field in ends}
+    names = fleet.contacts.names
     return BatchRun(
-        fleet.robot, t, q.copy(), v.copy(), energy, work.copy(), lost, impacts, fleet.contacts.names, **of_lanes, facts=facts
+        fleet.robot, t, q.copy(), v.copy(), energy, work.copy(), lost, impacts, names, **of_lanes, facts=facts
     )
+
+
+def _column(struck: Sequence[Striking], name: str) -> Array:
+    """One number of all impacts."""
+    none = np.zeros(0, int if name in ("lane", "contact") else float)
+    return np.concatenate([none, *(getattr(s, name) for s in struck)])

@@ -111,7 +111,8 @@ class Touching:
         nothing = PULLS * np.abs(np.where(which, b, 0.0)).max(1, keepdims=True)
         i = np.arange(len(t))
         for _ in range(FLIPS):
-            wrong = np.where(held[i], f[i] < -PULLS * np.abs(f[i]).max(1, keepdims=True), which[i] & (w[i] < -nothing[i]))
+            pulls = f[i] < -PULLS * np.abs(f[i]).max(1, keepdims=True)
+            wrong = np.where(held[i], pulls, which[i] & (w[i] < -nothing[i]))
             odd = wrong.any(1) & np.isfinite(f[i]).all(1)
             if not odd.any():
                 break
@@ -124,7 +125,7 @@ class Touching:
             f[i] = np.nan
         bad = np.zeros(len(t), bool)
         for k in np.flatnonzero(~np.isfinite(f).all(1)):
-            bad[k] = not self._alone(t, q, own, which, b, f, dv, w, k)
+            bad[k] = not self._alone(t, q, own, which, b, f, dv, w, int(k))
         return f, dv, w, bad
 
     def _alone(

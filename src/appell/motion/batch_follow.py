@@ -1,4 +1,4 @@
-"""The loop of a batch: every lane goes on from its own time; those in which something happens are dealt with together."""
+"""The loop of a batch: every lane goes on from its own time; where something happens is dealt with together."""
 
 from __future__ import annotations
 
@@ -70,7 +70,9 @@ class Rows:
 class Follow:
     """A block of lanes as it goes on."""
 
-    def __init__(self, fleet: Fleet, stages: Stages, touching: Touching | None, lanes: Lanes, rows: Rows, step: float | None) -> None:
+    def __init__(
+        self, fleet: Fleet, stages: Stages, touching: Touching | None, lanes: Lanes, rows: Rows, step: float | None
+    ) -> None:  # fmt: skip
         self.fleet, self.stages, self.touching = fleet, stages, touching
         self.lanes, self.rows, self.step = lanes, rows, step
         self.grow = np.full(len(lanes.t), MOST)
@@ -134,9 +136,9 @@ class Follow:
         """Which steps are exact enough; the sizes of the next."""
         L = self.lanes
         if self.step:
-            good = np.isfinite(trial.y).all(1)
-            L.status[i[~good]] = VANISHED
-            return good
+            lost = ~np.isfinite(trial.y.sum(1))
+            L.status[i[lost]] = VANISHED
+            return ~lost
         error = np.where(np.isfinite(trial.error), trial.error, 1e18)
         good = error <= 1.0
         with np.errstate(divide="ignore"):
@@ -238,11 +240,12 @@ class Follow:
             part, start = group.of(on), i[on]
             there = self.stages.step(L.t[start], L.y[start], L.slope[start], s, part.own, part.held)
             gs, rs = self._gaps(L.t[start] + s, there.y, part)
-            amiss = (gs < -self.landed).any(1) | (there.f < 0).any(1)
-            near = ((np.abs(gs) <= self.landed) & (rs < 0)).any(1) & ~(gs < -self.landed).any(1)
-            spent = (there.f < 0).any(1) & (there.f.min(1, initial=0.0) >= -SPENT * strength[on])
+            inside, pulled = (gs < -self.landed).any(1), (there.f < 0).any(1)
+            firmly = (there.f < -SPENT * strength[on, None]).any(1)
+            near = ((np.abs(gs) <= self.landed) & (rs < 0)).any(1)
+            amiss = inside | pulled
             tight = (b[on] - a[on] <= 8 * np.spacing(np.abs(L.t[i[on]]) + h[on])) | (s <= 0.0)
-            done = (near & ~(there.f < -SPENT * strength[on, None]).any(1)) | (spent & ~(gs < -self.landed).any(1)) | (tight & amiss)
+            done = ((near | pulled) & ~inside & ~firmly) | (tight & amiss)
             now, after, before = on[done], on[amiss & ~done], on[~amiss & ~done]
             found[now], b[now] = True, s[done]
             for array, new in ((end.y, there.y), (end.slope, there.slope), (end.f, there.f)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,36 +80,26 @@ class BatchRun:
 
     def save(self, path: Any) -> None:
         """Writes a .npz file that `BatchRun.load` reads; or .nc or .zarr, by xarray."""
-        from .store import written
+        from .files import save
 
-        target = Path(path)
-        if target.suffix == ".npz":
-            written(target, lambda file: np.savez(file, allow_pickle=False, **self._arrays()))
-        elif target.suffix == ".nc":
-            written(target, lambda file: file.write(self.to_xarray().to_netcdf(engine="scipy")))
-        elif target.suffix == ".zarr":
-            self.to_xarray().to_zarr(target, mode="w")
-        else:
-            raise AppellError(f"file {str(path)!r}: got the ending {target.suffix!r}, wanted .npz, .nc or .zarr")
+        save(path, self._arrays, self.to_xarray)
 
     @staticmethod
     def load(path: Any) -> BatchRun:
         """A batch from its .npz file."""
-        from .store import read
+        from .files import load
 
-        return read(path, _parts)
+        return load(path, _parts)
 
     def to_xarray(self) -> Any:
         """The rows as an `xarray.Dataset`."""
-        try:
-            import xarray
-        except ImportError:
-            raise AppellError("no Dataset without xarray: python -m pip install 'appell[data]'") from None
+        from .files import xarray
+
         axes = {"q": ("lane", "t", "q_place"), "v": ("lane", "t", "v_place"), "work": ("lane", "t", "of")}
-        axes |= {name: ("lane", "t") for name in ("energy", "lost")}
+        axes |= dict.fromkeys(("energy", "lost"), ("lane", "t"))
         rows = {name: (axes.get(name, ("lane",)), getattr(self, name)) for name in ROWS[1:]}
         impacts = {f"impact_{name}": ("impact", x) for name, x in self.impacts.items()}
-        return xarray.Dataset({**rows, **impacts}, coords={"t": self.t}, attrs=self._text())
+        return xarray().Dataset({**rows, **impacts}, coords={"t": self.t}, attrs=self._text())
 
     def _text(self) -> dict[str, str]:
         about = {"robot": self.robot.to_dict(), "contacts": self.contacts, "facts": self.facts}
@@ -137,7 +126,7 @@ def _parts(where: str, found: dict[str, Array]) -> BatchRun:
     impacts = {name.removeprefix("impact_"): x for name, x in found.items() if name.startswith("impact_")}
     B, T, robot = len(rows["q"]), len(rows["t"]), Robot.from_dict(robot)
     shapes = {"t": (T,), "q": (B, T, robot.nq), "v": (B, T, robot.nv), "work": (B, T, 3)}
-    shapes |= {name: (B, T) for name in ("energy", "lost")}
+    shapes |= dict.fromkeys(("energy", "lost"), (B, T))
     if any(x.shape != shapes.get(name, (B,)) or x.dtype.kind not in "fi" for name, x in rows.items()):
         raise AppellError(f"{where}: its arrays do not fit together, or not to robot {robot.name!r}")
     pairs = tuple((str(a), str(b)) for a, b in contacts)

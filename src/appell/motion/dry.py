@@ -155,7 +155,7 @@ def _slippery(robot: Robot) -> Robot:
         for body in robot.bodies:
             dry, smooth = (per_freedom(body.joint, key) for key in ("coulomb", "smoothing"))
             left = tuple(c if s else 0.0 for c, s in zip(dry, smooth, strict=True))
-            coulomb = None if not any(left) else left if len(left) > 1 else left[0]
+            coulomb = None if not any(left) else left[0] if len(left) == 1 else left
             bodies.append(replace(body, joint=replace(body.joint, coulomb=coulomb)))
         robot._kernels[key] = Robot(replace(robot.mechanism, bodies=tuple(bodies)))
     return robot._kernels[key]

@@ -63,16 +63,18 @@ class Run:
 
     def save(self, path: Any) -> None:
         """Writes the run to a .npz file that `Run.load` reads; or its rows to .nc or .zarr, by xarray."""
-        from .store import save
+        from .files import save
+        from .store import arrays
 
-        save(self, path)
+        save(path, lambda: arrays(self), self.to_xarray)
 
     @staticmethod
     def load(path: Any) -> Run:
         """A run from its .npz file."""
-        from .store import load
+        from .files import load
+        from .store import parts
 
-        return Run(**load(path))
+        return Run(**load(path, parts))
 
     def to_xarray(self) -> Any:
         """The rows as an `xarray.Dataset`."""

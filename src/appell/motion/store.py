@@ -1,24 +1,17 @@
-"""Runs in files: `.npz` of plain arrays and one JSON text, written whole or not at all; NetCDF and Zarr by xarray.
-
-Nothing in a file is executed: arrays are read without pickles, and what the text describes is built from a short
-list of kinds. The entries are stored as they are, so a file cannot be larger inside than outside.
-"""
+"""A run as arrays and a text that say everything, and a run made of them again; its rows as a Dataset."""
 
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import fields, is_dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
-from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 import numpy as np
 
 from ..errors import AppellError
 from ..robot import Robot
 from .events import Happened
+from .files import xarray
 from .impacts import Impact, Meeting
 from .ledger import Ledger
 from .steps import Steps
@@ -34,63 +27,18 @@ ENERGIES = ("kinetic", "potential", "actuators", "wrenches", "friction", "impact
 STEPS = ("t", "h", "y", "F")
 
 
-def save(run: Run, path: Any) -> None:
-    """Writes a run: by its name's ending as .npz, .nc or .zarr."""
-    target = Path(path)
-    if target.suffix == ".npz":
-        _written(target, lambda file: np.savez(file, allow_pickle=False, **_arrays(run)))
-    elif target.suffix == ".nc":
-        _written(target, lambda file: file.write(run.to_xarray().to_netcdf(engine="scipy")))
-    elif target.suffix == ".zarr":
-        run.to_xarray().to_zarr(target, mode="w")
-    else:
-        raise AppellError(f"file {str(path)!r}: got the ending {target.suffix!r}, wanted .npz, .nc or .zarr")
-
-
-def load(path: Any) -> dict[str, Any]:
-    """What a run is made of, from its .npz file."""
-    where = f"file {os.fspath(path)!r}"
-    try:
-        with ZipFile(path) as file:
-            if any(entry.compress_type != ZIP_STORED for entry in file.infolist()):
-                raise AppellError(f"{where}: got compressed entries, wanted plain ones, as a run is saved")
-        with np.load(path, allow_pickle=False) as file:
-            return _parts(where, {name: file[name] for name in file.files})
-    except OSError as error:
-        raise AppellError(f"{where}: could not be read ({error.strerror or error})") from None
-    except AppellError as error:
-        raise error if str(error).startswith("file ") else AppellError(f"{where}: {error}") from None
-    except (BadZipFile, ValueError, KeyError, TypeError, EOFError, RecursionError, AttributeError) as error:
-        raise AppellError(f"{where} is no run that was saved whole ({error})") from None
-
-
 def dataset(run: Run) -> Any:
     """The rows as an `xarray.Dataset`, with names of coordinates and what the ledger knows."""
-    try:
-        import xarray
-    except ImportError:
-        raise AppellError("no Dataset without xarray: python -m pip install 'appell[data]'") from None
     rows = {name: (("t", f"{name}_place"), getattr(run, name)) for name in ROWS[1:]}
     energies = {f"energy_{name}": ("t", getattr(run.ledger, name)) for name in ENERGIES}
     text = {"format": FORMAT, "outcome": run.ledger.outcome, "facts": json.dumps(run.ledger.facts)}
     lists = {"events": json.dumps(_plain(run.events)), "impacts": json.dumps(_plain(run.impacts))}
     about = {**text, **lists, "robot": json.dumps(run.robot.to_dict())}
-    return xarray.Dataset({**rows, **energies}, coords={"t": run.t}, attrs=about)
+    return xarray().Dataset({**rows, **energies}, coords={"t": run.t}, attrs=about)
 
 
-def _written(target: Path, write: Any) -> None:
-    temporary = target.with_name(f".{target.name}.{uuid4().hex}")
-    try:
-        with open(temporary, "xb") as file:
-            write(file)
-        os.replace(temporary, target)
-    except OSError as error:
-        raise AppellError(f"file {str(target)!r}: could not be written ({error.strerror or error})") from None
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _arrays(run: Run) -> dict[str, Array]:
+def arrays(run: Run) -> dict[str, Array]:
+    """Everything, as a file holds it."""
     text = {
         "format": FORMAT, "robot": run.robot.to_dict(), "outcome": run.ledger.outcome, "facts": run.ledger.facts,
         "events": _plain(run.events), "impacts": _plain(run.impacts),
@@ -103,7 +51,8 @@ def _arrays(run: Run) -> dict[str, Array]:
     }
 
 
-def _parts(where: str, found: dict[str, Array]) -> dict[str, Any]:
+def parts(where: str, found: dict[str, Array]) -> dict[str, Any]:
+    """What a run is made of, from a file's arrays."""
     text = json.loads(str(found["text"][()]))
     if not isinstance(text, dict) or text.get("format") != FORMAT:
         raise AppellError(f"{where} is not of the format {FORMAT}")
