@@ -24,8 +24,8 @@ FORMULATIONS = sorted((SRC / "formulations").glob("*.py"))
 # Folders and files in the order in which data flows: one imports only what stands before it.
 ORDER = (
     *("errors", "scalar", "vec", "spatial", "linalg", "model", "formulations", "trace", "write", "kernel"),
-    *("asking", "questions", "recording", "explanation", "decoupled", "analysis", "robot", "citations", "zoo"),
-    *("motion", "control", "identify", "study", "show", "papers"),
+    *("closures", "asking", "questions", "recording", "explanation", "decoupled", "analysis", "closing", "robot"),
+    *("citations", "zoo", "motion", "control", "identify", "study", "show", "papers"),
     *("cli", "__init__"),
 )
 SEEN_BY_FORMULATIONS = {"scalar", "vec", "spatial", "linalg", "formulations"}

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from .closures import closures_of
 from .errors import ModelError, ShapeError, unknown
-from .formulations.table import QUESTIONS, Formulation
+from .formulations.table import CLOSED_ONES, QUESTIONS, Formulation
 from .model.equivalent import reframed
 from .model.lower import lower
 from .model.mechanism import Mechanism
@@ -71,6 +72,8 @@ def prepared(
     as_given = what in AS_GIVEN or QUESTIONS[what].of_frame or lifted
     tree = (of_bodies(robot) if what in AS_GIVEN else robot.tree) if as_given else robot.light_tree
     given: dict[str, Any] = {"place": placed(tree, frame)} if QUESTIONS[what].of_frame else {}
+    if row.robots == CLOSED_ONES:
+        given["closures"] = closures_of(robot.mechanism, tree)
     if prescribed:
         given["prescribed"] = freedoms(robot, prescribed)
     if lifted:

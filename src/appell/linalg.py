@@ -15,6 +15,7 @@ from .scalar import Scalar
 
 Vector: TypeAlias = dict[Any, Scalar]
 Square: TypeAlias = dict[tuple[Any, Any], Scalar]
+WEIGHT, FLOOR, ROUNDS = 1e7, 1e-6, 3  # of equations against masses; of the mean mass; rounds that refine
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,65 @@ def solve(M: Any, b: Any, order: Iterable[Any]) -> Vector:
 def inverse(M: Any, order: Iterable[Any]) -> Square:
     """The inverse of M."""
     return udu(M, order).inverse()
+
+
+@dataclass(frozen=True)
+class Bound:
+    """M x = b + A' f with A x = s, for a positive M and any A: also one whose rows depend on each other.
+
+    Multiplying the equations into M with weights w, K = M + A' w A is positive, has M's zeros where A has none in
+    common, and needs no choice of rows. Each round takes what is left over,
+
+        K dx = b - M x + A' (f + w (s - A x)),   df = w (s - A (x + dx))
+
+    and leaves of it a part 1 / (1 + w A M^-1 A'), so a few rounds reach the machine's precision.
+    """
+
+    M: Any
+    rows: Sequence[Mapping[Any, Scalar]]
+    weights: Sequence[Scalar]
+    factors: Factors
+
+    @staticmethod
+    def of(M: Any, rows: Sequence[Mapping[Any, Scalar]], order: Iterable[Any]) -> Bound:
+        """The weights: so many times what moving along an equation alone would meet in M."""
+        labels = tuple(order)
+        floor = sum(M[i, i] for i in labels) * (FLOOR / len(labels))
+        ease = {i: 1 / (M[i, i] + floor) for i in labels}
+        weights = [WEIGHT / sum(x * x * ease[i] for i, x in row.items() if not is_zero(x)) for row in rows]
+        K: Square = {(i, j): M[i, j] for n, j in enumerate(labels) for i in labels[: n + 1]}
+        place = {i: n for n, i in enumerate(labels)}
+        for row, w in zip(rows, weights, strict=True):
+            entries = [(i, x, x * w) for i, x in row.items() if not is_zero(x)]
+            for i, x, _ in entries:
+                for j, _, y in entries:
+                    if place[i] <= place[j]:
+                        K[i, j] = K[i, j] + x * y
+        return Bound(M, rows, weights, udu(K, labels))
+
+    def solve(self, b: Mapping[Any, Scalar], s: Sequence[Scalar]) -> tuple[Vector, list[Scalar]]:
+        """(x, f)."""
+        order = self.factors.order
+        x: Vector = dict.fromkeys(order, 0)
+        f: list[Scalar] = [0] * len(self.rows)
+        for _ in range(ROUNDS):
+            left = [t - self._along(row, x) for t, row in zip(s, self.rows, strict=True)]
+            push = [p + w * t for p, w, t in zip(f, self.weights, left, strict=True)]
+            rest = {i: b[i] - sum(self._entry(i, j) * x[j] for j in order if not is_zero(x[j])) for i in order}
+            for row, p in zip(self.rows, push, strict=True):
+                for i, y in row.items():
+                    rest[i] = rest[i] + y * p
+            dx = self.factors.solve(rest)
+            x = {i: x[i] + dx[i] for i in order}
+            f = [p - w * self._along(row, dx) for p, w, row in zip(push, self.weights, self.rows, strict=True)]
+        return x, f
+
+    def _entry(self, i: Any, j: Any) -> Scalar:
+        return self.M[i, j]
+
+    @staticmethod
+    def _along(row: Mapping[Any, Scalar], x: Mapping[Any, Scalar]) -> Scalar:
+        return sum(y * x[i] for i, y in row.items() if not (is_zero(y) or is_zero(x[i])))
 
 
 def is_zero(x: object) -> bool:

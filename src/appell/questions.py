@@ -10,7 +10,7 @@ import numpy as np
 
 from . import errors
 from .asking import answered, code_of, framed, in_plain_words, made, on_bodies, prepared, prepared_with, words
-from .formulations.table import FORMULATIONS, QUESTIONS, Formulation
+from .formulations.table import CLOSED, FORMULATIONS, QUESTIONS, Formulation
 from .model.equivalent import regrouped
 from .model.lower import lower
 from .model.mechanism import Mechanism
@@ -184,7 +184,8 @@ class Questions:
         """The row of the formulations' table that answers a question here: the method, or what costs least."""
         if what not in QUESTIONS:
             raise errors.unknown("question", what, QUESTIONS)
-        rows = {f.name: f for f in FORMULATIONS if f.computes == what}
+        closed = self.mechanism.closed and any(f.computes == what for f in CLOSED)
+        rows = {f.name: f for f in (CLOSED if closed else FORMULATIONS) if f.computes == what}
         if method is None:
             fit = [f for f in rows.values() if f.rolls or not rolled] or [*rows.values()]
             return next((f for f in fit if f.best_up_to is None or self.mechanism.nv <= f.best_up_to), fit[-1])

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import asking
 from .model import manifold
-from .model.mechanism import Body, Frame, Mechanism
+from .model.mechanism import Body, Constraint, Frame, Loop, Mechanism
 from .questions import Questions
 
 if TYPE_CHECKING:
@@ -54,6 +54,16 @@ class Robot(Questions):
     def frames(self) -> tuple[Frame, ...]:
         """The named frames; every body is one as well."""
         return self.mechanism.frames
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """The joints that close loops."""
+        return self.mechanism.loops
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """What binds the motion beside joints."""
+        return self.mechanism.constraints
 
     @property
     def gravity(self) -> Array:

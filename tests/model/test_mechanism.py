@@ -16,6 +16,8 @@ from appell.model.mechanism import Mechanism
 
 NO_INERTIA = dict.fromkeys(("ixx", "iyy", "izz", "ixy", "ixz", "iyz"), 0.0)
 EYE = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+LOOP: dict[str, Any] = {"name": "x", "joint": {"type": "ball"}, "body_a": "a", "body_b": "b"}
+ROLLING: dict[str, Any] = {"name": "x", "type": "rolling", "body": "b", "radius": 0.1}
 
 
 def rod(name: str, parent: str = "base", **joint: Any) -> dict[str, Any]:
@@ -84,7 +86,18 @@ BAD = [
     ("gravity", [0, 0], "robot 'test': got gravity = [0, 0], wanted 3 finite numbers"),
     ("gravity", [0, 0, float("nan")], "wanted 3 finite numbers"),
     ("bodies", {"a": 1}, "got bodies"),
-    ("loops", [{"name": "x"}], "closed loops are not read by this version"),
+    ("loops", [{"name": "x"}], "loop 'x': got no 'joint', wanted the keys name, joint, body_a, body_b"),
+    ("loops", [LOOP | {"body_b": "c"}], "loop 'x': unknown body 'c'"),
+    ("loops", [LOOP | {"body_b": "a"}], "loop 'x': got both ends on 'a', wanted two bodies"),
+    ("loops", [LOOP | {"joint": {"type": "free"}}], "loop 'x': got a free joint, wanted one that closes something"),
+    ("loops", [LOOP | {"joint": {"type": "revolute"}}], "joint 'x': got no 'axis'"),
+    ("loops", [LOOP, LOOP], "loop 'x': got the name 'x' that is taken"),
+    ("constraints", [{"name": "x"}], "constraint 'x': got {'name': 'x'}, wanted a mapping with a type"),
+    ("constraints", [{"name": "x", "type": "roling"}], "unknown type 'roling'; did you mean 'rolling'?"),
+    ("constraints", [ROLLING | {"radius": -1.0}], "constraint 'x': got radius = -1.0, wanted a length"),
+    ("constraints", [ROLLING | {"normal": [0, 0, 0]}], "constraint 'x': got normal = (0.0, 0.0, 0.0)"),
+    ("constraints", [ROLLING | {"body": "c"}], "constraint 'x': unknown body 'c'"),
+    ("constraints", [{"name": "x", "type": "coupling", "joint": "a", "of": "a"}], "got the joint 'a' twice"),
     ("bodies.0", 3, "body: got 3, wanted a mapping"),
     ("bodies.0.name", "", "got name = '', wanted a name"),
     ("bodies.1.name", "a", "body 'a': got a name that is taken"),
@@ -225,3 +238,21 @@ def test_an_empty_robot_is_a_robot() -> None:
     mechanism = Mechanism.from_dict(robot())
     assert (mechanism.nq, mechanism.nv) == (0, 0)
     assert mechanism.to_dict() == robot()
+
+
+def test_loops_and_constraints_come_back_as_they_were():
+    turned = {"position": [0.0] * 3, "rotation": {"quaternion": [1.0, 0.0, 0.0, 0.0]}}
+    ends = {"placement_a": {"position": [1.0, 0.0, 0.0], "rotation": EYE}, "body_b": "b", "placement_b": turned}
+    hinge = {"name": "hinge", "type": "revolute", "axis": [0.0, 0.0, 1.0], "damping": 0.1}
+    loops = [{"name": "l", "joint": joint, "body_a": "a", **ends} for joint in ({"type": "ball"}, hinge)]
+    loops[1]["name"] = "m"
+    plane = {"position": [0.0] * 3, "point": [0.0] * 3, "normal": [0.0, 0.0, 1.0]}
+    constraints = [
+        {"name": "gear", "type": "coupling", "joint": "a_joint", "of": "b_joint", "coefficients": [0.0, -2.0]},
+        {"name": "wheel", "type": "rolling", "body": "b", "radius": 0.1, "axis": [0.0, 1.0, 0.0], **plane},
+        {"name": "edge", "type": "knife_edge", "body": "b", "direction": [0.0, 1.0, 0.0], "position": [0.0] * 3},
+    ]
+    data = robot(rod("a"), rod("b", "a"), loops=loops, constraints=constraints)
+    made = Mechanism.from_dict(data)
+    assert made.to_dict() == data
+    assert Mechanism.from_dict(json.loads(json.dumps(made.to_dict()))) == made

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import composed, energetics, gibbs_appell_tree, kinematics, resistance
+from . import closed, composed, energetics, gibbs_appell_tree, kinematics, resistance
 from .articulated_body import articulated_body
 from .articulated_inverse import forward_dynamics_derivatives, inverse_mass_matrix
 from .composite_body import composite_body
@@ -68,6 +68,7 @@ class Formulation:
         return tuple(self.source.replace(",", " ").split())
 
 
+CLOSED_ONES = "closed mechanisms"
 V: Shape = ("nv",)
 VV: Shape = ("nv", "nv")
 COLUMNS: Shape = (6, "nv")
@@ -164,4 +165,11 @@ FORMULATIONS: tuple[Formulation, ...] = (
     Formulation(LINKS, "jacobian_rate", kinematics.jacobian_rate, "angeles1988"),
     Formulation(LINKS, "velocity", kinematics.velocity, ""),
     Formulation(LINKS, "acceleration", kinematics.acceleration, ""),
+)
+
+# What loops and constraints change: these answer instead, for mechanisms that have any.
+CLOSED: tuple[Formulation, ...] = (
+    Formulation(
+        "augmented", "forward_dynamics", closed.accelerations, "bayo1988", rolls=False, robots=CLOSED_ONES
+    ),
 )

@@ -88,7 +88,9 @@ def _length(v: Vector) -> float:
 
 
 def check_massless(mechanism: Mechanism) -> None:
-    """Warn of joints that move nothing that resists: the mass matrix is singular there."""
+    """Warn of joints that move nothing that resists: the mass matrix is singular there, unless loops hold them."""
+    if mechanism.loops or mechanism.constraints:
+        return
     resists, idle = [_resists(b) for b in mechanism.bodies], []
     for i in reversed(depth_first(mechanism.parents)):
         body, parent = mechanism.bodies[i], mechanism.parents[i]

@@ -7,91 +7,24 @@ Rotations may be off orthonormal by 1e-6; they are kept as well, and made orthon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import Any, TypeAlias
+from typing import Any
 
 from ..errors import ModelError, unknown
-from . import reading
+from . import loops, parts, reading
 from .inertia import check_inertias, check_massless
-from .joints import EYE, WIDTHS, check_joint
-from .reading import Rows, Vector, numbers, refuse, shown
-from .rotation import check_rotations, quaternion_rows, read_quaternion
+from .joints import WIDTHS, check_joint
+from .loops import Constraint, Coupling, KnifeEdge, Loop, Rolling, check_loops
+from .parts import Body, Frame, Inertia, Joint, PerFreedom, Placement, plain
+from .reading import Vector, numbers, refuse, shown
+from .rotation import check_rotations
 from .topology import cycle
 
 FORMAT = "appell-robot/1"
-PerFreedom: TypeAlias = float | tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Joint:
-    """What carries a body: its kind, its axes in the joint frame, and what resists in it."""
-
-    name: str
-    type: str
-    axis: Vector | None = None
-    pitch: float | None = None  # metres per radian, of a helical joint
-    axis2: Vector | None = None  # of a universal joint
-    limits: tuple[Any, ...] | None = None  # (lowest, highest), or one such pair per coordinate
-    damping: PerFreedom | None = None
-    coulomb: PerFreedom | None = None
-    smoothing: PerFreedom | None = None  # the speed over which dry friction turns round
-    rotor_inertia: PerFreedom | None = None
-    gear: PerFreedom | None = None  # turns of the rotor per turn of the joint: gear^2 rotor_inertia is felt
-    stiffness: PerFreedom | None = None
-    rest: PerFreedom | None = None  # where the spring is slack
-
-
-@dataclass(frozen=True)
-class Placement:
-    """Where a frame stands in another: position, and the rotation whose columns are its axes."""
-
-    position: Vector = (0.0, 0.0, 0.0)
-    rotation: Rows = EYE
-    quaternion: tuple[float, float, float, float] | None = None  # as the rotation was given, if it was so
-
-
-@dataclass(frozen=True)
-class Inertia:
-    """The inertia tensor about the mass centre, in the body's axes; ixy is the entry of the matrix."""
-
-    ixx: float = 0.0
-    iyy: float = 0.0
-    izz: float = 0.0
-    ixy: float = 0.0
-    ixz: float = 0.0
-    iyz: float = 0.0
-
-
-@dataclass(frozen=True)
-class Body:
-    """A rigid body, the joint that carries it, and where that joint's frame stands in the parent's."""
-
-    name: str
-    parent: str
-    joint: Joint
-    placement: Placement = Placement()
-    mass: float = 0.0
-    com: Vector = (0.0, 0.0, 0.0)
-    inertia: Inertia = Inertia()
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A named frame, fixed on a body."""
-
-    name: str
-    body: str
-    placement: Placement = Placement()
-
-
-@dataclass(frozen=True)
-class Loop:
-    """A joint that closes a chain. Not read by this version."""
-
-    name: str
+OPTIONAL = ("frames", "loops", "constraints", "regrouped")
 
 
 @dataclass(frozen=True)
@@ -107,19 +40,25 @@ class Mechanism:
     bodies: tuple[Body, ...]
     frames: tuple[Frame, ...] = ()
     loops: tuple[Loop, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
     regrouped: bool = False
 
     def __post_init__(self) -> None:
-        _check_loops(self.name, self.loops)
         if numbers(self.gravity) is None or len(self.gravity) != 3:
             raise refuse(f"robot {self.name!r}", f"gravity = {shown(self.gravity)}", "3 finite numbers")
         _check_names(self)
         _check_tree(self)
         for body in self.bodies:
             check_joint(body.joint)
+        check_loops(self)
         check_rotations(self)
         check_inertias(self)
         check_massless(self)
+
+    @property
+    def closed(self) -> bool:
+        """Whether anything binds it beside the joints of its tree."""
+        return bool(self.loops or self.constraints)
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -152,99 +91,28 @@ class Mechanism:
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Mechanism:
         """A mechanism from plain data in the format `appell-robot/1`."""
-        d = reading.mapping(data, "robot", ("format", "name", "gravity", "bodies"), ("frames", "loops", "regrouped"))
+        d = reading.mapping(data, "robot", ("format", "name", "gravity", "bodies"), OPTIONAL)
         if d["format"] != FORMAT:
             raise refuse("robot", f"format = {shown(d['format'])}", repr(FORMAT))
         name = reading.name(d, "name", "robot")
         where = f"robot {name!r}"
-        _check_loops(name, reading.sequence(d, "loops", where) if "loops" in d else ())
-        bodies = tuple(map(_body, reading.sequence(d, "bodies", where)))
-        frames = tuple(map(_frame, reading.sequence(d, "frames", where) if "frames" in d else ()))
+        made = {"bodies": parts.body, "frames": parts.frame, "loops": loops.loop, "constraints": loops.constraint}
+        lists: dict[str, Any] = {
+            key: tuple(map(part, reading.sequence(d, key, where) if key in d else ())) for key, part in made.items()
+        }
         regrouped = reading.flag(d, "regrouped", where) if "regrouped" in d else False
-        return Mechanism(name, reading.vector(d, "gravity", where), bodies, frames, (), regrouped)
+        return Mechanism(name, reading.vector(d, "gravity", where), **lists, regrouped=regrouped)
 
     def to_dict(self) -> dict[str, Any]:
         """The mechanism as plain data: lists, strings and floats; optional keys only where they are set."""
-        head = {"format": FORMAT, "name": self.name, "gravity": list(self.gravity)}
+        d = {"format": FORMAT, "name": self.name, "gravity": list(self.gravity)}
         if self.regrouped:
-            head["regrouped"] = True
-        return {**head, "bodies": _plain(self.bodies), "frames": _plain(self.frames), "loops": []}
-
-
-def _body(data: Any) -> Body:
-    where = f"body {shown(data.get('name'))}" if isinstance(data, Mapping) else "body"
-    d = reading.mapping(data, where, ("name", "parent", "joint", "mass", "com", "inertia"), ("placement",))
-    return Body(
-        reading.name(d, "name", where),
-        reading.name(d, "parent", where),
-        _joint(d["joint"], where),
-        _placement(d.get("placement", {}), where),
-        reading.number(d, "mass", where),
-        reading.vector(d, "com", where),
-        _inertia(d["inertia"], where),
-    )
-
-
-_JOINT: dict[str, Callable[[Mapping[str, Any], str, str], Any]] = {
-    "name": reading.name,
-    "type": reading.name,
-    "axis": reading.vector,
-    "pitch": reading.number,
-    "axis2": reading.vector,
-    "limits": reading.ranges,
-    **dict.fromkeys((f.name for f in fields(Joint)[6:]), reading.one_or_many),
-}
-
-
-def _joint(data: Any, owner: str) -> Joint:
-    named = isinstance(data, Mapping) and "name" in data
-    where = f"joint {shown(data['name'])}" if named else f"joint of {owner}"
-    d = reading.mapping(data, where, ("name", "type"), _JOINT)
-    return Joint(**{key: _JOINT[key](d, key, where) for key in d})
-
-
-def _placement(data: Any, owner: str) -> Placement:
-    where = f"placement of {owner}"
-    d = reading.mapping(data, where, (), ("position", "rotation"))
-    position = reading.vector(d, "position", where) if "position" in d else (0.0, 0.0, 0.0)
-    if "rotation" not in d:
-        return Placement(position)
-    if isinstance(d["rotation"], Mapping):
-        quaternion = read_quaternion(d["rotation"], where)
-        return Placement(position, quaternion_rows(quaternion), quaternion)
-    return Placement(position, reading.matrix(d, "rotation", where))
-
-
-_INERTIA = tuple(f.name for f in fields(Inertia))
-
-
-def _inertia(data: Any, owner: str) -> Inertia:
-    where = f"inertia of {owner}"
-    d = reading.mapping(data, where, _INERTIA)
-    return Inertia(*(reading.number(d, key, where) for key in _INERTIA))
-
-
-def _frame(data: Any) -> Frame:
-    where = f"frame {shown(data.get('name'))}" if isinstance(data, Mapping) else "frame"
-    d = reading.mapping(data, where, ("name", "body"), ("placement",))
-    placement = _placement(d.get("placement", {}), where)
-    return Frame(reading.name(d, "name", where), reading.name(d, "body", where), placement)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain(x) for x in value]
-    if isinstance(value, Placement):
-        turn = _plain(value.rotation) if value.quaternion is None else {"quaternion": list(value.quaternion)}
-        return {"position": list(value.position), "rotation": turn}
-    if hasattr(value, "__dataclass_fields__"):
-        return {k: _plain(v) for k in value.__dataclass_fields__ if (v := getattr(value, k)) is not None}
-    return value
-
-
-def _check_loops(name: str, loops: Sequence[Any]) -> None:
-    if len(loops):
-        raise ModelError(f"robot {name!r}: got {len(loops)} loop(s), and closed loops are not read by this version")
+            d["regrouped"] = True
+        d |= {"bodies": plain(self.bodies), "frames": plain(self.frames)}
+        d["loops"] = [loops.plain_loop(x) for x in self.loops]
+        if self.constraints:
+            d["constraints"] = [loops.plain_constraint(x) for x in self.constraints]
+        return d
 
 
 def _check_names(mechanism: Mechanism) -> None:
@@ -274,3 +142,9 @@ def _check_tree(mechanism: Mechanism) -> None:
         through = " -> ".join(names if len(names) <= 8 else [*names[:6], "...", names[-1]])
         where = f"robot {mechanism.name!r}"
         raise refuse(where, f"the cycle of parents {through}", "every body to hang on the base")
+
+
+__all__ = [
+    "Body", "Constraint", "Coupling", "Frame", "Inertia", "Joint", "KnifeEdge", "Loop", "Mechanism", "PerFreedom",
+    "Placement", "Rolling",
+]  # fmt: skip

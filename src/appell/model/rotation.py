@@ -47,6 +47,7 @@ def check_rotations(mechanism: Mechanism) -> None:
     """Refuse a rotation that is off orthonormal by more than 1e-6, or left-handed."""
     placed = [(f"body {b.name!r}", b.placement) for b in mechanism.bodies]
     placed += [(f"frame {f.name!r}", f.placement) for f in mechanism.frames]
+    placed += [(f"loop {x.name!r}", p) for x in mechanism.loops for p in (x.placement_a, x.placement_b)]
     R = stacked([p for _, p in placed])
     error = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max(axis=(1, 2), initial=0.0)
     bad = ~(error <= 1e-6) | (np.linalg.det(R) < 0)

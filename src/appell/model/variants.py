@@ -64,7 +64,10 @@ def on_moving_base(mechanism: Mechanism, name: str = "moving_base") -> Mechanism
     base = Body(name, "base", Joint(f"{name}_joint", "free"))
     bodies = tuple(replace(b, parent=name) if b.parent == "base" else b for b in mechanism.bodies)
     frames = tuple(replace(f, body=name) if f.body == "base" else f for f in mechanism.frames)
-    return replace(mechanism, bodies=(base, *bodies), frames=frames)
+    carried = tuple(
+        replace(x, **{end: name for end in ("body_a", "body_b") if getattr(x, end) == "base"}) for x in mechanism.loops
+    )
+    return replace(mechanism, bodies=(base, *bodies), frames=frames, loops=carried)
 
 
 def snapped(mechanism: Mechanism, tolerance: float) -> Mechanism:

@@ -1,0 +1,56 @@
+"""The equations that bind a robot, as compiled functions of its state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ..asking import Identity
+from ..closures import closures_of, names_of
+from ..formulations import closed
+from ..formulations.table import Formulation, Question, Shape
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+V: Shape = ("nv",)
+
+
+def equations(robot: Robot) -> Callable[..., Any]:
+    """(g, A, c) at (q, v): how far each equation is from closed, A v = 0, A a + c = 0; one state or many."""
+    m = count(robot)
+    return _kernel(robot, "equations", closed.constraints, ("q", "v"), (("g", (m,)), ("A", (m, "nv")), ("c", (m,))))
+
+
+def forces(robot: Robot) -> Callable[..., Any]:
+    """(a, f) at (q, v, tau): accelerations, and the sizes of what closes the loops, one per equation."""
+    outputs = (("a", V), ("f", (count(robot),)))
+    return _kernel(robot, "constraint_forces", closed.forward_dynamics, ("q", "v", "tau"), outputs)
+
+
+def response(robot: Robot) -> Callable[..., Any]:
+    """(x, f) at (q, b, s) such that M x = b + A' f and A x = s."""
+    m = count(robot)
+    outputs, sizes = (("x", V), ("f", (m,))), (("s", m),)
+    return _kernel(robot, "response", closed.response, ("q", "b", "s"), outputs, sizes)
+
+
+def count(robot: Robot) -> int:
+    """How many equations."""
+    return len(names_of(robot.mechanism))
+
+
+def _kernel(
+    robot: Robot, what: str, text: Any, inputs: tuple[str, ...], outputs: Any, sizes: Any = ()
+) -> Callable[..., Any]:  # fmt: skip
+    from ..kernel.make import make
+
+    key = ("closing", what)
+    if key not in robot._kernels:
+        asks = Question(inputs, outputs, "what closes the loops", sizes=sizes)
+        tree = robot.tree if what == "equations" else robot.light_tree
+        bound = partial(text, closures=closures_of(robot.mechanism, tree))
+        row = Formulation("augmented", what, bound, "bayo1988", rolls=False, asks=asks)
+        robot._kernels[key] = make(row, tree, owner=Identity(robot.mechanism, robot.identity))
+    return robot._kernels[key].callable

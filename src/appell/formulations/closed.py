@@ -1,0 +1,72 @@
+"""Closed mechanisms: accelerations and forces of constraint together, whatever the rank of the constraints."""
+
+from __future__ import annotations
+
+from ..linalg import Bound
+from .composite_body import composite_body
+from .equations import equations
+from .gibbs_appell import gibbs_appell
+from .resistance import bias
+from .world import World
+
+
+def constraints(robot, q, v, closures):
+    """(g, A, c): how far each equation is from closed, and A v = 0, A a + c = 0 for motions that keep it so."""
+    found = list(equations(World(robot), q, v, closures))
+    m = len(found)
+    g, A, c = robot.table(m), robot.table(m, "nv"), robot.table(m)
+    for k, (value, _, second, by) in enumerate(found):
+        g[k], c[k] = value, second
+        for z, x in by.items():
+            A[k, z] = x
+    return g, A, c
+
+
+def forward_dynamics(robot, q, v, tau, closures):
+    """(a, f) such that every loop stays closed, and f is what closes it: M a + h = tau + A' f, A a + c = 0.
+
+    Source: bayo1988, the augmented equations; here with rounds that refine.
+    """
+    h = bias(gibbs_appell)(robot, q, v)
+    found = list(equations(World(robot), q, v, closures))
+    order = [z.index for z in robot.freedoms()]
+    bound = Bound.of(composite_body(robot, q), [by for *_, by in found], order)
+    forces = {z.index: tau[z] - h[z] for z in robot.freedoms()}
+    x, f = bound.solve(forces, [-c for _, _, c, _ in found])
+    return _written(robot, x, f)
+
+
+def accelerations(robot, q, v, tau, closures):
+    """The accelerations alone.
+
+    Source: bayo1988, the augmented equations; here with rounds that refine.
+    """
+    return forward_dynamics(robot, q, v, tau, closures)[0]
+
+
+def response(robot, q, b, s, closures):
+    """(x, f) such that M x = b + A' f and A x = s: what an impulse b does, or the shortest way to change A x by s.
+
+    Source: bayo1988, the augmented equations; here with rounds that refine.
+    """
+    order = [z.index for z in robot.freedoms()]
+    rows = [by for *_, by in equations(World(robot), q, Zeros(), closures)]
+    bound = Bound.of(composite_body(robot, q), rows, order)
+    x, f = bound.solve({k: b[k] for k in order}, [s[k] for k in range(len(rows))])
+    return _written(robot, x, f)
+
+
+class Zeros:
+    """Velocities, all of them zero."""
+
+    def __getitem__(self, _):
+        return 0
+
+
+def _written(robot, x, f):
+    a, forces = robot.vector(), robot.table(len(f))
+    for z in robot.freedoms():
+        a[z] = x[z.index]
+    for k, y in enumerate(f):
+        forces[k] = y
+    return a, forces
