@@ -63,6 +63,10 @@ FOLDED: list[tuple[Callable[..., Any], str]] = [
     (lambda x, y: y * x, "mul(x, y)"),
     (lambda x, y: x - 1.5, "add(x, -1.5)"),
     (lambda x, y: x + (y - x), "y"),
+    (lambda x, y: (x + 1.5) + 0.25, "add(x, 1.75)"),
+    (lambda x, y: (x - 0.5) + 0.5, "x"),
+    (lambda x, y: (1.5 - x) + 0.25, "sub(1.75, x)"),
+    (lambda x, y: 0.5 - x - 0.5, "neg(x)"),
     (lambda x, y: (x - y) + y, "x"),
 ]
 

@@ -33,7 +33,7 @@ def articulated_body(robot, q, v, tau):
         R, r = X[b].R, X[b].r
         wp = R.T @ w[p]
         w[b] = wp + joint.angular
-        swing = R.T @ (omega(w[p], still) @ r) + cross(wp + w[b], joint.linear)
+        swing = R.T @ (omega(w[p], still) @ r) + cross(wp, joint.linear * 2) + cross(joint.angular, joint.linear)
         bias[b] = Twist(cross(wp, joint.angular), swing)
         O = omega(w[b], still)
         I[b] = Articulated.of_body(b.mass, b.first, b.second)

@@ -12,8 +12,9 @@ def factors(robot, M):
     return udu(M, [z.index for z in robot.freedoms()])
 
 
-def accelerations(robot, M, free):
-    """a such that M a = U D U' a are the forces that are free to accelerate, by place of the freedom."""
+def accelerations(robot, M, h, tau):
+    """a such that M a = U D U' a = tau - h."""
+    free = {z.index: tau[z] - h[z] for z in robot.freedoms()}
     a, solution = robot.vector(), factors(robot, M).solve(free)
     for z in robot.freedoms():
         a[z] = solution[z.index]
@@ -28,8 +29,7 @@ def forward_dynamics(robot, q, v, tau):
     Source: walker1982, method 3.
     """
     h = bias(gibbs_appell)(robot, q, v)
-    free = {z.index: tau[z] - h[z] for z in robot.freedoms()}
-    return accelerations(robot, composite_body(robot, q), free)  # (1)
+    return accelerations(robot, composite_body(robot, q), h, tau)  # (1)
 
 
 def inverse_mass_matrix(robot, q):

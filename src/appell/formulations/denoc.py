@@ -37,7 +37,7 @@ def denoc(robot, q, v, a):
         wp = R.T @ w[p]
         w[b] = wp + joint.angular
         falls = dt[p] + Twist(still, cross(w[p], cross(w[p], r)))
-        turns = Twist(cross(w[b], joint.angular), cross(wp + w[b], joint.linear))
+        turns = Twist(cross(w[b], joint.angular), cross(wp, joint.linear * 2) + cross(joint.angular, joint.linear))
         dt[b] = X[b].from_parent(falls) + turns + b.rate(a)  # (1)
         body = Matter(b.mass, b.first, b.second)
         flow = body @ Twist(w[b], still)

@@ -37,7 +37,7 @@ def denoc_forward(robot, q, v, tau):
         R, r, s = X[b].R, X[b].r, b.first
         wp = R.T @ w[p]
         w[b] = wp + joint.angular
-        turns = Twist(cross(wp, joint.angular), cross(wp + w[b], joint.linear))
+        turns = Twist(cross(wp, joint.angular), cross(wp, joint.linear * 2) + cross(joint.angular, joint.linear))
         t = Twist(R.T @ dt[p].angular, R.T @ (dt[p].linear + O[p] @ r)) + turns
         for z in b.freedoms:
             known[z], t = t.split(z.twist)

@@ -34,7 +34,7 @@ def denoc_moving(robot, q, v, a, tau):
         R, r = X[b].R, X[b].r
         wp = R.T @ w[p]
         w[b] = wp + joint.angular
-        fall = R.T @ (dt[p].linear + O[p] @ r) + cross(wp + w[b], joint.linear)
+        fall = R.T @ (dt[p].linear + O[p] @ r) + cross(wp, joint.linear * 2) + cross(joint.angular, joint.linear)
         dt[b] = Twist(R.T @ dt[p].angular + cross(wp, joint.angular), fall)
         for z in b.freedoms:
             if robot.is_prescribed(z):

@@ -46,7 +46,7 @@ def inverse_dynamics_derivatives(robot, q, v, a):
         rp, Op = R.T @ (r2[p] + O[p] @ r), omega(wp, dwp)
         w[b], u[b] = wp + joint.angular, up + joint.linear
         dw[b] = dwp + cross(wp, joint.angular) + djoint.angular
-        r2[b] = rp + cross(wp + w[b], joint.linear) + djoint.linear
+        r2[b] = rp + cross(wp, joint.linear * 2) + cross(joint.angular, joint.linear) + djoint.linear
         O[b] = omega(w[b], dw[b])
         for z in b.freedoms:
             e, l, ww, uu = z.angular, z.linear, wp + w[b], up + u[b]

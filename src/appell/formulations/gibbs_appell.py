@@ -31,7 +31,8 @@ def gibbs_appell(robot, q, v, a):
         wp = R.T @ w[p]
         w[b] = wp + joint.angular
         dw[b] = R.T @ dw[p] + cross(wp, joint.angular) + djoint.angular
-        r2[b] = R.T @ (r2[p] + O[p] @ r) + cross(wp + w[b], joint.linear) + djoint.linear
+        swing = cross(wp, joint.linear * 2) + cross(joint.angular, joint.linear)
+        r2[b] = R.T @ (r2[p] + O[p] @ r) + swing + djoint.linear
         O[b] = omega(w[b], dw[b])  # (1)
         outside = robot.wrench(b)
         f[b] = r2[b] * b.mass + O[b] @ b.first - outside.force  # (2)

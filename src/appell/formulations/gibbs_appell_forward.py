@@ -19,5 +19,4 @@ def gibbs_appell_forward(robot, q, v, tau):
     Source: mata2002, section 3: (2) is (17), where h = C - G; the words around it, C + G, have another sign.
     """
     h = bias(gibbs_appell)(robot, q, v)  # (1)
-    free = {z.index: tau[z] - h[z] for z in robot.freedoms()}
-    return accelerations(robot, gibbs_appell_inertia(robot, q), free)  # (2)
+    return accelerations(robot, gibbs_appell_inertia(robot, q), h, tau)  # (2)

@@ -46,11 +46,10 @@ def inverse_dynamics(robot, q, v, a):
 def forward_dynamics(robot, q, v, tau):
     """a such that M(q) a + h(q, v) = tau.
 
-        right = tau - h, h without accelerations        (3)
-        M a = right                                     (4)
+        h = the forces of the motion without acceleration           (3)
+        M a = tau - h                                               (4)
 
     Source: shafei2018, eqs (25) and (41)-(42).
     """
-    h = bias(inverse_dynamics)(robot, q, v)
-    right = {z.index: tau[z] - h[z] for z in robot.freedoms()}  # (3)
-    return accelerations(robot, mass_matrix(robot, q), right)  # (4)
+    h = bias(inverse_dynamics)(robot, q, v)  # (3)
+    return accelerations(robot, mass_matrix(robot, q), h, tau)  # (4)

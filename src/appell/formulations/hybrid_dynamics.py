@@ -35,7 +35,7 @@ def hybrid_dynamics(robot, q, v, a, tau):
         R, r = X[b].R, X[b].r
         wp = R.T @ w[p]
         w[b] = wp + joint.angular
-        fall = R.T @ (omega(w[p], still) @ r) + cross(wp + w[b], joint.linear)
+        fall = R.T @ (omega(w[p], still) @ r) + cross(wp, joint.linear * 2) + cross(joint.angular, joint.linear)
         swing[b] = Twist(cross(wp, joint.angular), fall)
         O = omega(w[b], still)
         I[b] = Articulated.of_body(b.mass, b.first, b.second)

@@ -1,7 +1,7 @@
 """The natural orthogonal complement: the mass matrix, O(n^3), and forward dynamics."""
 
 from ..spatial import Pose, Twist, Wrench
-from .composed import factors
+from .composed import accelerations
 from .composites import Matter
 from .kane import inertia_forces
 from .resistance import Still
@@ -42,16 +42,12 @@ def forward_dynamics(robot, q, v, tau):
 
     Source: angeles1988a, derived from its principle, as mata2002 describes it; its wrenches are Kane's.
     """
-    T, (_, wrench) = complement(robot, q), inertia_forces(robot, q, v, Still())
-    h, a, M = robot.vector(), robot.vector(), _projected(robot, T)
+    T, (_, wrench), h = complement(robot, q), inertia_forces(robot, q, v, Still()), robot.vector()
     for b in robot.outward():
         for c in robot.support(b):
             for z in c.freedoms:
                 h[z] += wrench[b] @ T[b, z]  # (1)
-    solution = factors(robot, M).solve({z.index: tau[z] - h[z] for z in robot.freedoms()})  # (1)
-    for z in robot.freedoms():
-        a[z] = solution[z.index]
-    return a
+    return accelerations(robot, _projected(robot, T), h, tau)  # (1)
 
 
 def complement(robot, q):

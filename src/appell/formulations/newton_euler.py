@@ -27,7 +27,8 @@ def newton_euler(robot, q, v, a):
         w[b] = wp + joint.angular
         dw[b] = R.T @ dw[p] + cross(wp, joint.angular) + djoint.angular
         fall = r2[p] + cross(dw[p], r) + cross(w[p], cross(w[p], r))
-        r2[b] = R.T @ fall + cross(wp + w[b], joint.linear) + djoint.linear
+        swing = cross(wp, joint.linear * 2) + cross(joint.angular, joint.linear)
+        r2[b] = R.T @ fall + swing + djoint.linear
         outside = robot.wrench(b)
         f[b] = r2[b] * b.mass + cross(dw[b], s) + cross(w[b], cross(w[b], s)) - outside.force  # (1)
         n[b] = I @ dw[b] + cross(w[b], I @ w[b]) + cross(s, r2[b]) - outside.moment  # (2)

@@ -15,7 +15,7 @@ from ..show.report import write
 from ..trace.counting import Counts
 from . import counts
 from .case import Case, Table
-from .own_counts import ARMS, JOINTS, READINGS, counted, counted_arm, methods, products
+from .own_counts import ARMS, JOINTS, READINGS, as_formulas, counted, counted_arm, methods, products
 from .printed_counts import FORWARD, INERTIA, INVERSE, SOLVE
 
 BEGIN, OWN, END = "<!-- generated: the papers -->", "<!-- generated: our texts -->", "<!-- generated: end -->"
@@ -65,9 +65,18 @@ def own() -> Iterator[str]:
             rows = [[name, *(_cell(counted(n, question, name), reading) for n in JOINTS)] for name in methods(question)]
             yield f"{words[0].upper()}{words[1:]}, for n joints in a row:"
             yield grid([f"`.{reading}`", *map(str, JOINTS)], rows)
+        yield "As formulas in n, from three joints on; a dash where frames are chosen by turns, and odd n differ:"
+        yield grid(["formulas", *(f"`.{reading}`" for reading in READINGS)], [*_formulas(question)])
         head = ["arm", *(f"{arm} `.{reading}`" for arm in ARMS for reading in READINGS)]
         yield "On two arms:"
         yield grid(head, [[name, *_on_arms(question, name)] for name in methods(question)])
+
+
+def _formulas(question: str) -> Iterator[list[str]]:
+    """Of each formulation, by reading; a dash where the count has no formula, as link frames are chosen by turns."""
+    for name in methods(question):
+        found = (as_formulas(question, name, reading) for reading in READINGS)
+        yield [name, *(", ".join(x or "-" for x in both) for both in found)]
 
 
 def _on_arms(question: str, name: str) -> Iterator[str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
+
+import numpy as np
 
 from ..asking import framed
 from ..formulations.resistance import Still
@@ -14,7 +17,7 @@ from ..model.mechanism import Body, Joint, Mechanism
 from ..robot import Robot
 from ..trace.counting import Counts, Operations, counts, of_text
 from ..zoo import load
-from .printed_counts import FORWARD, SOLVE
+from .printed_counts import FORWARD, SOLVE, Formula
 
 READINGS = {
     "text": "as written",
@@ -27,8 +30,11 @@ ARMS = ("puma560", "stanford")
 
 @cache
 def chain(n: int) -> Robot:
-    """A general arm: Denavit-Hartenberg rows (modified), the first as well, and inertias without a zero or a two."""
-    rows = [(0.3 + 0.01 * k, 0.4 + 0.05 * k, 0.2 + 0.02 * k, 0.0) for k in range(n)]
+    """A general arm: Denavit-Hartenberg rows (modified), the first as well, and inertias without a zero or a two.
+
+    Where the rows' own rotation and offset cancel they do so in floats, too, as d is a power of two.
+    """
+    rows = [(0.3 + 0.01 * k, 0.41 + 0.05 * k, 0.25, 0.0) for k in range(n)]
     tensor = [[0.03, 0.002, 0.001], [0.002, 0.04, 0.003], [0.001, 0.003, 0.05]]
     matter = [2.3] * n, [(0.1, 0.05, -0.07)] * n, [tensor] * n
     return Robot(from_dh(rows, "modified", *matter, name=f"general_{n}r"))
@@ -77,6 +83,22 @@ def _of(robot: Robot, question: str, method: str) -> Counts:
     floating = Robot(replace(robot.mechanism, gravity=(0.0, 0.0, 0.0)))
     at_rest = replace(row, text=lambda walk, q, v, tau: row.text(walk, q, Still(), tau))
     return counts(at_rest, floating.tree, framed(floating.tree), floating.light_tree, unroll=True)
+
+
+def as_formulas(question: str, method: str, reading: str) -> tuple[str, ...]:
+    """Products and sums on the general arm, as polynomials in the joints from three on; "" where there is none."""
+    found = {n: getattr(counted(n, question, method), reading) for n in JOINTS[2:]}
+    return polynomial({n: products(x) for n, x in found.items()}), polynomial({n: x.add for n, x in found.items()})
+
+
+def polynomial(values: Mapping[int, int]) -> str:
+    """The formula, of the third degree at most, that gives all the values; "" where none does."""
+    for degree in range(4):
+        fit = np.polyfit([*values], [*values.values()], degree)[::-1]
+        formula = Formula.of({k: Fraction(float(x)).limit_denominator(6) for k, x in enumerate(fit)})
+        if all(formula(n) == count for n, count in values.items()):
+            return str(formula)
+    return ""
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,6 +15,13 @@ class Formula:
     """A polynomial in n, written as in print; its values are exact."""
 
     text: str
+
+    @staticmethod
+    def of(coefficients: Mapping[int, Fraction]) -> Formula:
+        """The formula with these coefficients, written as the papers write: 11.5n^2 - n + 1/6."""
+        terms = [(power, k) for power, k in sorted(coefficients.items(), reverse=True) if k]
+        text = "".join(f" {'-' if k < 0 else '+'} {_written(abs(k), power)}" for power, k in terms) or " + 0"
+        return Formula(text[3:] if text[1] == "+" else f"-{text[3:]}")
 
     @property
     def coefficients(self) -> dict[int, Fraction]:
@@ -30,6 +38,13 @@ class Formula:
 
     def __str__(self) -> str:
         return self.text
+
+
+def _written(k: Fraction, power: int) -> str:
+    """A term without its sign."""
+    unknown = "" if power == 0 else "n" if power == 1 else f"n^{power}"
+    number = f"{float(k):g}" if k.denominator in (1, 2) else str(k)
+    return f"{'' if unknown and k == 1 else number}{unknown}"
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,7 @@ def add(x: Number, y: Number) -> Any:
             return x + y
         x, y = y, x
     if not isinstance(y, Expr):
-        return x if y == 0 else x.graph.node("add", x, float(y))
+        return x if y == 0 else _raised(x, float(y))
     if y.op == "neg":
         return sub(x, y.args[0])
     if x.op == "neg":
@@ -177,6 +177,15 @@ def add(x: Number, y: Number) -> Any:
     if (together := _like(x, y, 1.0)) is not None:
         return together
     return x.graph.node("add", *((x, y) if x.id <= y.id else (y, x)))
+
+
+def _raised(x: Expr, k: float) -> Any:
+    """x + k: constants gather."""
+    if x.op == "add" and type(x.args[1]) is float:
+        return add(x.args[0], x.args[1] + k)
+    if x.op == "sub" and type(x.args[0]) is float:
+        return sub(x.args[0] + k, x.args[1])
+    return x.graph.node("add", x, k)
 
 
 def sub(x: Number, y: Number) -> Any:
