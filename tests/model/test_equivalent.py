@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from appell.model.mechanism import Mechanism
 from appell.model.tree import Tree
 from appell.model.walk import Coordinates, Walk
 from appell.scalar import Count
+from appell.vec import Mat3, Vec3
 
 pytestmark = pytest.mark.filterwarnings("ignore:robot .*radii of gyration")
 Array = np.ndarray
@@ -114,6 +117,20 @@ def test_a_general_arm_gets_the_frames_of_denavit_and_hartenberg(general: Tree) 
         assert b.offset.y == 0
         assert b.offset.x != 0
         assert b.offset.z != 0
+
+
+@pytest.mark.parametrize("tilt", [1e-7, 4e-6, 1e-3])
+def test_axes_that_are_all_but_parallel_cost_no_digits(tilt: float) -> None:
+    """As 1.5708 leaves them: their common normal may be kilometres away, where no frame should stand."""
+    data = random_robot(5, 4, floating=True)
+    tree, (q, v, a) = lower(Mechanism.from_dict(data)), random_state(data, 7)
+    lean = Mat3(Vec3(1, 0, 0), Vec3(0, math.cos(tilt), -math.sin(tilt)), Vec3(0, math.sin(tilt), math.cos(tilt)))
+    tilted = [replace(b, fixed=lean, offset=Vec3(0, 0.05, 0.02)) for b in tree.links[1:]]
+    tree = tree.with_links((tree.links[0], *tilted))
+    tau, M = torques(tree, q, v, a), mass_matrix(tree, q)
+    other = regrouped(reframed(tree))
+    assert np.abs(torques(other, q, v, a) - tau).max() <= 1e-13 * np.abs(tau).max()
+    assert np.abs(mass_matrix(other, q) - M).max() <= 1e-13 * np.abs(M).max()
 
 
 def test_revolute_links_lose_three_constants(general: Tree) -> None:

@@ -176,7 +176,8 @@ def _slide(b: Link) -> float:
     """How far from b's origin, along its axis, the axis of the parent is nearest."""
     u, o = _axis(b), b.offset
     across = u.x * u.x + u.y * u.y
-    return -(o.x * u.x + o.y * u.y) / across if across > ROUNDING else -o.z * u.z
+    far = -(o.x * u.x + o.y * u.y) / across if across > ROUNDING else -o.z * u.z
+    return far if far * far <= 16 * (o @ o) else 0  # nearly parallel axes meet where moments would drown all digits
 
 
 def _axis(b: Link) -> Vec3:
