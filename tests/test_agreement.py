@@ -239,7 +239,7 @@ def _hinged(case: Case, seed: int) -> tuple[dict[str, Any], Array]:
     for body, q0, v0, v1 in zip(data["bodies"], m.q_starts, m.v_starts, (*m.v_starts[1:],)):
         if v0 == v1:
             continue
-        damping, coulomb, smoothing, stiffness, rest = rng.uniform(0.1, 2.0, 5).tolist()
+        damping, coulomb, smoothing, stiffness, rest, preload = rng.uniform(0.1, 2.0, 6).tolist()
         v = case.v[v0:v1]
         body["joint"] |= {"damping": damping, "coulomb": coulomb}
         dry = coulomb * np.sign(v)
@@ -248,8 +248,8 @@ def _hinged(case: Case, seed: int) -> tuple[dict[str, Any], Array]:
             dry = coulomb * np.tanh(v / smoothing)
         more[v0:v1] = damping * v + dry
         if body["joint"]["type"] not in ("ball", "free"):
-            body["joint"] |= {"stiffness": stiffness, "rest": rest}
-            more[v0:v1] += stiffness * (case.q[q0 : q0 + v1 - v0] - rest)
+            body["joint"] |= {"stiffness": stiffness, "rest": rest, "preload": preload}
+            more[v0:v1] += stiffness * (case.q[q0 : q0 + v1 - v0] - rest) + preload
     return data, more
 
 

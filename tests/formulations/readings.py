@@ -76,7 +76,8 @@ def _resistances(rng: np.random.Generator, kind: str) -> dict[str, float]:
     if kind == "fixed":
         return {}
     friction = {"damping": rng.random(), "coulomb": rng.random(), "smoothing": 0.1 + rng.random()}
-    spring = {} if kind in ("ball", "free") else {"stiffness": rng.random(), "rest": rng.normal()}
+    spring = {"stiffness": rng.random(), "rest": rng.normal(), "preload": rng.normal()}
+    spring = {} if kind in ("ball", "free") else spring
     return {key: float(x) for key, x in {**friction, **spring}.items()}
 
 

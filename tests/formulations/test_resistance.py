@@ -29,6 +29,7 @@ def freedom(**met: Any) -> Freedom:
         ({"coulomb": 0.7, "smoothing": 0.1}, 0.7 * np.tanh(-3.0)),
         ({"coulomb": 1, "smoothing": 1}, np.tanh(-0.3)),  # the structural one is a number like others
         ({"stiffness": 5.0, "rest": 0.2}, 5.0 * (1.1 - 0.2)),
+        ({"preload": -0.4}, -0.4),
         ({"rotor": 3.0}, 0.0),
         ({}, 0.0),
     ],
@@ -52,7 +53,7 @@ def test_nothing_is_computed_for_what_is_absent() -> None:
 
 def test_dimensions() -> None:
     force, speed = Dim(1, 2, -2), Dim(0, 0, -1)
-    z = freedom(damping=Dim(1, 2, -1), coulomb=force, smoothing=speed, stiffness=force, rest=Dim())
+    z = freedom(damping=Dim(1, 2, -1), coulomb=force, smoothing=speed, stiffness=force, rest=Dim(), preload=force)
     assert resistance.resistance(z, [Dim()], {z: speed}) == force
     assert resistance.slope(z, {z: speed}) == Dim(1, 2, -1)
 

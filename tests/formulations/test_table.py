@@ -43,7 +43,7 @@ def full(of: Dim) -> Vec3:
 def link(index: int, kind: Any, q: int, v: int) -> Link:
     """A link of any kind whose numbers are their dimensions, none of them zero."""
     reach = lengths(kind)
-    met = [(x * x, ENERGY / x / x * SECOND, ENERGY / x, x / SECOND, ENERGY / x / x, x) for x in reach]
+    met = [(x * x, ENERGY / x / x * SECOND, ENERGY / x, x / SECOND, ENERGY / x / x, x, ENERGY / x) for x in reach]
     scalar = POSITIONS[kind] == FREEDOMS[kind]
     resists = [Resistance(MASS * METRE * METRE / m[0], *m[1:4], *(m[4:] if scalar else ())) for m in met]
     pitch = METRE if kind == "helical" else 0

@@ -18,7 +18,7 @@ from appell.robot import Robot
 DATA = random_robot(60, 4, joints="simple", shape="tree")
 for _body in DATA["bodies"]:
     _body["joint"] |= {"rotor_inertia": 0.02, "gear": 3.0, "damping": 0.3, "coulomb": 0.1, "smoothing": 0.5}
-    _body["joint"] |= {"stiffness": 2.0, "rest": 0.2}
+    _body["joint"] |= {"stiffness": 2.0, "rest": 0.2, "preload": 0.4}
     _body["placement"]["position"] = [0.2, -0.3, 0.4]
 ROBOT = Robot.from_dict(DATA)
 Q, V, A = random_state(DATA, 6)

@@ -60,7 +60,7 @@ def test_round_trip_is_exact(seed: int) -> None:
 def test_optional_keys_come_back_only_where_they_were() -> None:
     full = {
         "limits": [-1.0, 2.0], "damping": 0.1, "coulomb": 0.2, "smoothing": 0.01,
-        "rotor_inertia": 1e-4, "gear": 100.0, "stiffness": 3.0, "rest": 0.5,
+        "rotor_inertia": 1e-4, "gear": 100.0, "stiffness": 3.0, "rest": 0.5, "preload": -0.3,
     }  # fmt: skip
     data = robot(rod("a", **full), rod("b", "a"))
     assert Mechanism.from_dict(data).to_dict() == data

@@ -11,7 +11,7 @@ from .world import World, fill
 def energy(robot, q, v):
     """(kinetic, potential): rotors move with their joints, gravity's potential is zero at the base's origin.
 
-    The potential is - gravity . sum of m x, and 1/2 stiffness (q - rest)^2 of each spring.
+    The potential is - gravity . sum of m x, and 1/2 stiffness (q - rest)^2 + preload q of each spring.
     """
     w, u, m, s = robot.slots(Vec3), robot.slots(Vec3), robot.slots(), robot.slots(Vec3)
     X, E = robot.slots(Pose), robot.table(2)
@@ -39,9 +39,10 @@ def rotor_energy(z, v):
 
 
 def spring_energy(z, q):
-    """1/2 stiffness (q - rest)^2."""
-    x = stretch(z, q)
-    return 0 if is_zero(z.resistance.stiffness) else z.resistance.stiffness * x * x * 0.5
+    """1/2 stiffness (q - rest)^2 + preload q."""
+    met, x = z.resistance, stretch(z, q)
+    constant = 0 if is_zero(met.preload) or z.position is None else met.preload * q[z.position]
+    return constant + (0 if is_zero(met.stiffness) else met.stiffness * x * x * 0.5)
 
 
 def momentum(robot, q, v):

@@ -25,8 +25,8 @@ class Driven:
 
 
 def resistance(z, q, v):
-    """What friction and spring of freedom z take up: damping v + coulomb sign(v) + stiffness (q - rest)."""
-    return friction(z, v) + z.resistance.stiffness * stretch(z, q)
+    """What friction and spring of freedom z take up: damping v + coulomb sign(v) + stiffness (q - rest) + preload."""
+    return friction(z, v) + z.resistance.stiffness * stretch(z, q) + z.resistance.preload
 
 
 def friction(z, v):
@@ -36,7 +36,7 @@ def friction(z, v):
     value: in a table of bodies of which only some have s = 0, a tiny speed must stand for the zero.
     """
     met = z.resistance
-    dry = 0 if is_zero(met.coulomb) else met.coulomb * _way(met, v[z])
+    dry = 0 if is_zero(met.coulomb) else met.coulomb * way_of(met, v[z])
     return met.damping * v[z] + dry
 
 
@@ -50,11 +50,12 @@ def slope(z, v):
     met = z.resistance
     if is_zero(met.coulomb) or is_zero(met.smoothing):
         return met.damping
-    way = _way(met, v[z])
+    way = way_of(met, v[z])
     return met.damping + met.coulomb * (1 - way * way) / met.smoothing
 
 
-def _way(met, speed):
+def way_of(met, speed):
+    """The sign of a speed, or what takes its place."""
     return sign(speed) if is_zero(met.smoothing) else tanh(speed / met.smoothing)
 
 

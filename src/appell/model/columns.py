@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .tree import Link, Tree
 
 FIELDS = {"fixed": 9, "offset": 3, "angle": 1, "pitch": 1, "mass": 1, "first": 3, "second": 6}
-MET = ("rotor", "damping", "coulomb", "smoothing", "stiffness", "rest")
+MET = ("rotor", "damping", "coulomb", "smoothing", "stiffness", "rest", "preload")
 NAMES = tuple(f"{name}.{k}" for name, size in FIELDS.items() for k in range(size))
 MET_NAMES = tuple(f"{name}.{k}" for k in range(6) for name in MET)
 GRAVITY = ("gravity.0", "gravity.1", "gravity.2")  # stands in the base's row

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 EYE: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NOT_NEGATIVE = ("damping", "coulomb", "smoothing", "rotor_inertia")
-RESISTANCES = ("damping", "coulomb", "smoothing", "rotor_inertia", "gear", "stiffness", "rest")
+RESISTANCES = ("damping", "coulomb", "smoothing", "rotor_inertia", "gear", "stiffness", "rest", "preload")
+SPRINGS = ("stiffness", "rest", "preload")
 
 
 @dataclass(frozen=True)
@@ -134,9 +135,9 @@ def resistances(joint: Joint) -> tuple[Resistance, ...]:
     """What each freedom meets in its joint; nothing if the joint is ideal."""
     if all(getattr(joint, key) is None for key in RESISTANCES):
         return ()
-    damping, coulomb, smoothing, rotor, gear, stiffness, rest = (per_freedom(joint, k) for k in RESISTANCES)
+    damping, coulomb, smoothing, rotor, gear, *spring = (per_freedom(joint, k) for k in RESISTANCES)
     felt = tuple(r * g * g for r, g in zip(rotor, gear, strict=True))
-    return tuple(map(Resistance, felt, damping, coulomb, smoothing, stiffness, rest))
+    return tuple(map(Resistance, felt, damping, coulomb, smoothing, *spring))
 
 
 def per_freedom(joint: Joint, key: str) -> tuple[float, ...]:
@@ -189,7 +190,7 @@ def _check_resistances(joint: Joint, kind: JointType, where: str) -> None:
             continue
         if not kind.freedoms:
             raise refuse(where, f"{key} = {given}", "none, as a fixed joint does not move")
-        if key in ("stiffness", "rest") and not kind.is_scalar:
+        if key in SPRINGS and not kind.is_scalar:
             raise refuse(where, f"{key} = {given}", f"none, as a {joint.type} joint has no scalar coordinate")
         if isinstance(given, tuple) and len(given) != kind.freedoms:
             raise refuse(where, f"{len(given)} values of {key}", f"one number, or {kind.freedoms}")

@@ -31,6 +31,7 @@ class Joint:
     gear: PerFreedom | None = None  # turns of the rotor per turn of the joint: gear^2 rotor_inertia is felt
     stiffness: PerFreedom | None = None
     rest: PerFreedom | None = None  # where the spring is slack
+    preload: PerFreedom | None = None  # a constant force that the joint takes up
 
 
 @dataclass(frozen=True)

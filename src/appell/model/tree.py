@@ -33,10 +33,11 @@ class Resistance:
     smoothing: Scalar = 0  # speed over which dry friction turns round; 0: the exact sign
     stiffness: Scalar = 0
     rest: Scalar = 0
+    preload: Scalar = 0  # a constant force: of a spring, of friction unlike in its two directions, of a zero point
 
     @property
     def is_zero(self) -> bool:
-        return all(_is_zero(x) for x in (self.damping, self.coulomb, self.stiffness))
+        return all(_is_zero(x) for x in (self.damping, self.coulomb, self.stiffness, self.preload))
 
 
 @dataclass(frozen=True)
