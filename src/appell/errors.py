@@ -27,6 +27,10 @@ class UnknownName(AppellError):
     """A name that nothing carries."""
 
 
+class DataError(AppellError):
+    """Measurements that cannot be used as they are: gaps, missing columns, time that runs backwards."""
+
+
 class SimulationError(AppellError):
     """A motion that could not be followed to its end; `run` holds it up to there."""
 

@@ -1,0 +1,143 @@
+"""Many measurements as few numbers: a triangular factor for each joint, grown block by block.
+
+Rows of K and tau that belong to one joint become R and z with |K phi - tau|^2 = |R phi - z|^2 + rest for every phi.
+A joint feels only what lies beyond it, so most of its columns are zero; and kept apart, joints can still be weighed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import ShapeError
+from .regressor import Regressor
+
+Array = np.ndarray[Any, Any]
+BLOCK = 512  # samples at a time: their regressor stays in the processor's cache
+PANEL = 16  # columns that LAPACK reduces together
+
+
+class Block(NamedTuple):
+    """Some samples: q, v, a and tau, and weights of their squares, one for each joint or None."""
+
+    q: Array
+    v: Array
+    a: Array
+    tau: Array
+    weight: Array | None = None
+
+    def part(self, some: slice) -> Block:
+        """Some of them."""
+        weight = None if self.weight is None else self.weight[some]
+        return Block(self.q[some], self.v[some], self.a[some], self.tau[some], weight)
+
+
+class Triangle(NamedTuple):
+    """|R phi - z|^2 + rest, and how many measurements are in it."""
+
+    R: Array
+    z: Array
+    rest: float
+    count: int
+
+
+@dataclass
+class Growing:
+    """The factor of one joint, with its forces as last column, taking in rows."""
+
+    columns: Array  # of K that this joint can feel
+    T: Array = field(init=False)
+    count: int = 0
+
+    def __post_init__(self) -> None:
+        size = len(self.columns) + 1
+        self.T = np.zeros((size, size), order="F")
+
+    def take(self, K: Array, tau: Array, weight: Array | None) -> None:
+        """Rows (B, p) of K and their forces."""
+        from scipy.linalg import get_lapack_funcs
+
+        rows = np.empty((len(K), len(self.columns) + 1), order="F")
+        rows[:, :-1], rows[:, -1] = K[:, self.columns], tau
+        self.count += len(K) if weight is None else int((weight > 0).sum())
+        if weight is not None:
+            rows *= np.sqrt(weight)[:, None]
+        panel = min(PANEL, len(self.columns) + 1)
+        append: Any = get_lapack_funcs("tpqrt", dtype=float)
+        self.T = append(0, panel, self.T, rows, overwrite_a=True, overwrite_b=True)[0]
+
+    def triangle(self, size: int) -> Triangle:
+        """What has become of them, for all `size` parameters."""
+        T = np.triu(self.T)
+        R = np.zeros((len(self.columns), size))
+        R[:, self.columns] = T[:-1, :-1]
+        return Triangle(R, T[:-1, -1].copy(), float(T[-1, -1]) ** 2, self.count)
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """The measurements of every joint, as far as the parameters `names` are concerned."""
+
+    names: tuple[str, ...]
+    joints: tuple[Triangle, ...]
+
+    @property
+    def counts(self) -> Array:
+        """How many measurements of each joint."""
+        return np.array([t.count for t in self.joints])
+
+    def squares(self, phi: Array) -> Array:
+        """The sum of squared residuals of each joint."""
+        return np.array([np.sum((t.R @ phi - t.z) ** 2) + t.rest for t in self.joints])
+
+    def together(self, sigma: Array | None = None) -> Triangle:
+        """One factor, each joint divided by its noise."""
+        scale = np.ones(len(self.joints)) if sigma is None else 1.0 / sigma
+        rows = [np.column_stack([t.R, t.z]) * s for t, s in zip(self.joints, scale, strict=True)]
+        T: Any = np.linalg.qr(np.concatenate(rows), mode="r")
+        p = len(self.names)
+        rest = sum(t.rest * s * s for t, s in zip(self.joints, scale, strict=True)) + float(np.sum(T[p:, p] ** 2))
+        return Triangle(T[:p, :p], T[:p, p], rest, int(self.counts.sum()))
+
+
+def reduced(
+    regressor: Regressor, blocks: Iterable[Block], progress: Callable[[int], None] | None = None
+) -> Factors:  # fmt: skip
+    """The factors of measurements that come in blocks of any size; memory does not grow with them."""
+    nv, p = regressor.robot.nv, len(regressor.names)
+    joints = [Growing(felt) for felt in felt_columns(regressor)]
+    K, done = np.empty((BLOCK, nv, p)), 0
+    for block in blocks:
+        _check(block, regressor)
+        for start in range(0, len(block.q), BLOCK):
+            part = block.part(slice(start, start + BLOCK))
+            some = K[: len(part.q)]
+            regressor(part.q, part.v, part.a, out=some)
+            for j, joint in enumerate(joints):
+                weight = None if part.weight is None else part.weight[:, j]
+                joint.take(some[:, j], part.tau[:, j], weight)
+        done += len(block.q)
+        if progress is not None:
+            progress(done)
+    return Factors(regressor.names, tuple(joint.triangle(p) for joint in joints))
+
+
+def felt_columns(regressor: Regressor) -> list[Array]:
+    """For each joint the columns of K that are not zero in all motions."""
+    rng = np.random.default_rng(1)
+    q, v, a = rng.normal(size=(8, regressor.robot.nq)), *rng.normal(size=(2, 8, regressor.robot.nv))
+    K = regressor(q, v, a)
+    return [np.flatnonzero(np.abs(K[:, j]).max(0) > 0) for j in range(regressor.robot.nv)]
+
+
+def _check(block: Block, regressor: Regressor) -> None:
+    robot = regressor.robot
+    for name, x, n in zip(block._fields, block, (robot.nq, *[robot.nv] * 4), strict=True):
+        if x is not None and (x.ndim != 2 or x.shape != (len(block.q), n)):
+            raise ShapeError(f"reduced: {name} has shape {x.shape}, wanted ({len(block.q)}, {n})")
+        if x is not None and not np.isfinite(x).all():
+            k = int(np.argmin(np.isfinite(x).all(-1)))
+            raise ShapeError(f"reduced: {name} is {x[k]} in row {k}, wanted finite numbers")

@@ -1,0 +1,87 @@
+"""The regressor K of a robot: forces are tau = K(q, v, a) phi, linear in what is to be identified."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..errors import unknown
+from ..formulations.regressor import MET, regressor
+from ..formulations.table import Formulation, Question
+from ..model.joints import joint_type
+from ..model.lift import MOMENTS, numbers, parameters
+from ..robot import Robot
+
+Array = np.ndarray[Any, Any]
+GROUPS = {"moments": MOMENTS, "rotor": ("rotor",), "friction": ("damping", "coulomb", "preload"),
+          "springs": ("stiffness", "preload")}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Regressor:
+    """K(q, v, a) of the parameters `names`: (..., nv, len(names)), one state or a batch, by a compiled kernel."""
+
+    robot: Robot
+    names: tuple[str, ...]
+
+    @staticmethod
+    def of(robot: Robot, *groups: str) -> Regressor:
+        """Of all parameters of some groups: "moments", "rotor", "friction", "springs"; by default of the moments, and
+        of what the robot has of the others."""
+        return Regressor(robot, chosen(robot, groups))
+
+    @cached_property
+    def kernel(self) -> Any:
+        """The bare compiled callable f(q, v, a, *, out=None)."""
+        from ..kernel.make import make
+
+        known = places(self.robot)
+        for name in self.names:
+            if name not in known:
+                raise unknown("parameter of a regressor", name, known)
+        given = {"bodies": self.robot.tree.bodies, "columns": tuple(known[name] for name in self.names)}
+        row = Formulation("gibbs_appell", "regressor", regressor, "mata2002", rolls=False, asks=asked(len(self.names)))
+        return make(row, self.robot.tree, **given).callable
+
+    def __call__(self, q: Any, v: Any, a: Any, *, out: Any = None) -> Array:
+        return self.kernel(q, v, a, out=out) if out is not None else self.kernel(q, v, a)
+
+    @property
+    def values(self) -> Array:
+        """The numbers that the robot has for the parameters."""
+        return numbers(self.robot.mechanism, self.names)
+
+
+def asked(columns: int) -> Question:
+    """A question for K with so many columns."""
+    return Question(("q", "v", "a"), (("K", ("nv", columns)),), "forces by parameters")
+
+
+def places(robot: Robot) -> dict[str, int]:
+    """Where each parameter stands among the columns that the text knows."""
+    moments = [f"{b.name}.{part}" for b in robot.bodies for part in MOMENTS]
+    found = {name: k for k, name in enumerate(moments)}
+    for body, start in zip(robot.bodies, robot.mechanism.v_starts, strict=False):
+        if joint_type(body.joint).freedoms == 1:
+            first = len(moments) + len(MET) * start
+            found |= {f"{body.name}.{part}": first + j for j, part in enumerate(MET)}
+    return found
+
+
+def chosen(robot: Robot, groups: Iterable[str]) -> tuple[str, ...]:
+    """The names of some groups; by default of the moments and of what the robot has of the others."""
+    for group in groups:
+        if group not in GROUPS:
+            raise unknown("group of parameters", group, GROUPS)
+    known, own = places(robot), parameters(robot.mechanism)
+    parts = {part for group in groups for part in GROUPS[group]}
+    return tuple(n for n in known if (part_of(n) in parts if groups else part_of(n) in MOMENTS or own[n]))
+
+
+def part_of(name: str) -> str:
+    """What a parameter is of its body: "mass", "second.xy", "damping"."""
+    return next(part for part in (*MOMENTS, *MET) if name.endswith("." + part))
