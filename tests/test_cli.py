@@ -56,6 +56,13 @@ def test_every_command_explains_itself(command: str) -> None:
     assert "Traceback" not in result.output
 
 
+def test_a_warning_is_one_line_without_code() -> None:
+    found = shell("show", "puma560")
+    assert found.returncode == 0
+    (line,) = found.stderr.splitlines()
+    assert line.startswith("appell: robot 'puma560': radii of gyration")
+
+
 def test_info_names_versions_and_the_call_path() -> None:
     import numpy
 

@@ -7,6 +7,7 @@ mistake that Appell can explain is one line on stderr and exit code 2; Ctrl-C is
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
@@ -23,10 +24,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if error.name != "typer":
             raise
         sys.exit("appell: the command line needs typer: python -m pip install 'appell[cli]'")
-    try:
-        app(args=arguments, prog_name="appell")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    with warnings.catch_warnings():
+        warnings.showwarning = warn_plainly
+        try:
+            app(args=arguments, prog_name="appell")
+        except KeyboardInterrupt:
+            sys.exit(130)
+
+
+def warn_plainly(message: Warning | str, *_: Any) -> None:
+    """A warning as one line on stderr, without the code that gave it."""
+    print(f"appell: {message}", file=sys.stderr)
 
 
 def application() -> Any:

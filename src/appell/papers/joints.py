@@ -13,7 +13,7 @@ from .case import Table
 Array = np.ndarray[Any, Any]
 Quantity = Literal["force", "position", "velocity"]
 UNITS = {"revolute": ("N m", "rad", "rad/s"), "prismatic": ("N", "m", "m/s")}
-WORDS = {"revolute": ("torque", "angle", "rate"), "prismatic": ("force", "way", "speed")}
+WORDS = {"revolute": ("torque", "angle", "rate"), "prismatic": ("force", "displacement", "speed")}
 AT_ONCE, APART = 3, 25.0  # curves in one panel, and how much smaller than the largest one may be to be seen there
 NOTHING = 1e-12
 
@@ -38,9 +38,10 @@ def panels(robot: Robot, what: Quantity, values: Array) -> tuple[Panel, ...]:
 
 
 def without_rounding(values: Array) -> Array:
-    """Columns that are nothing beside the largest are 0."""
+    """Entries that are nothing beside the largest of their column are 0, and columns beside the largest of all."""
     size = np.abs(values).max(tuple(range(values.ndim - 1)))
-    return np.where(size < NOTHING * size.max(), 0.0, values)
+    scale = np.where(size < NOTHING * size.max(), size.max(), size)
+    return np.where(np.abs(values) < NOTHING * scale, 0.0, values)
 
 
 def _together(kinds: list[str], size: list[float]) -> list[list[int]]:
@@ -67,7 +68,8 @@ def _filled(kinds: list[str], size: list[float], order: list[int], apart: float 
 
 
 def over_time(robot: Robot, name: str, what: Quantity, t: Array, values: Array, shown: int = 11) -> Table:
-    """A row for each instant, of which a reader sees about `shown`."""
+    """A row for each instant, of which a reader sees about `shown`; rounding errors as 0."""
+    values = without_rounding(values)
     head = ("t [s]", *(f"joint {i + 1} [{unit}]" for i, unit in enumerate(units(robot, what))))
     rows = [(float(x), *map(float, row)) for x, row in zip(t, values, strict=True)]
     return Table(name, head, rows, every=max(1, (len(rows) - 1) // (shown - 1)))

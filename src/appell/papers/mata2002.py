@@ -199,8 +199,8 @@ def cost(
     last = np.stack([run.q[-1] for run in runs.values()])
     short = [m.replace("_", "\n") for m in methods]
     bars = (
-        Panel("simulation [ms]", {duration + " s": [row[1] for row in rows]}, marks=True, from_zero=True),
-        Panel("one call [ns]", {"forward dynamics": [row[3] for row in rows]}, marks=True, from_zero=True),
+        Panel("simulation [ms]", {"_": [row[1] for row in rows]}, bars=True),
+        Panel("one forward dynamics [ns]", {"_": [row[3] for row in rows]}, bars=True),
     )
     return Case(
         "mata2002",

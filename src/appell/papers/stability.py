@@ -16,7 +16,7 @@ from ..formulations.table import FORMULATIONS, Formulation
 from ..kernel.make import make
 from ..model.tree import Tree
 from ..robot import Robot
-from ..show.charts import Chart, Panel
+from ..show.charts import Chart, Panel, merged
 from .case import Case, Table
 from .digits import read
 
@@ -80,9 +80,9 @@ class Stability:
 
     def case(self, at: Array | None = None, x: str = "state", joint: int = -1) -> Case:
         """The study as tables and charts, over the states' numbers or `at`; one joint is drawn."""
-        digits = self.by_digits()
+        digits, at = self.by_digits(), np.arange(len(self.q)) if at is None else at
         title = f"{self.robot.name}: forward dynamics in single and double precision"
-        charts = (self._chart(np.arange(len(self.q)) if at is None else at, x, joint), self._slopes(digits))
+        charts = (self._accelerations(at, x, joint), self._errors(at, x, joint), self._slopes(digits))
         data = {"q": self.q, "condition": self.condition, "single": self.single, "double": self.double}
         return Case("mata2002", "stability", title, self.statement, (self.summary, digits), charts, data=data)
 
@@ -99,18 +99,33 @@ class Stability:
                 parts.append(f"Single precision is off by {worst:.1e} at most, {why}: {', '.join(names)}.")
         return " ".join(parts)
 
-    def _chart(self, at: Array, x: str, joint: int) -> Chart:
+    def _accelerations(self, at: Array, x: str, joint: int) -> Chart:
+        """Both precisions of one joint, a panel for each method; methods that agree to the last digit share one."""
+        panels: list[Panel] = []
+        for names, single in merged({m: a[:, joint] for m, a in self.single.items()}, near=0.0).items():
+            method = names.partition(",")[0]
+            key = "_" if panels else ""  # the first panel's serves all
+            curves = {f"{key}single precision": single, f"{key}double precision": self.double[method][:, joint]}
+            off = float(self.difference(method)[:, joint].max())
+            panels.append(Panel("", curves, title=f"{names}: off by {off:.2g} at most"))
+        title = f"{self.robot.name}: acceleration {self._freedom(joint)}"
+        return Chart("accelerations", title, x, at, tuple(panels), height=1.5)
+
+    def _errors(self, at: Array, x: str, joint: int) -> Chart:
+        """How far single precision is off, beside what the condition number of M explains."""
         first = next(iter(self.double))
         limit = EPS * self.condition * np.abs(self.double[first]).max(-1)
-        errors = {m: np.maximum(self.difference(m)[:, joint], 1e-12) for m in self.single}
-        last = self.robot.nv + joint + 1 if joint < 0 else joint + 1
-        single = {m: a[:, joint] for m, a in self.single.items()}
+        errors = merged({m: np.maximum(self.difference(m)[:, joint], 1e-12) for m in self.single}, near=0.0)
         panels = (
-            Panel(f"acceleration {last}", {**single, "double precision": self.double[first][:, joint]}),
             Panel("single - double", {**errors, "cond(M) eps max|a|": limit}, log=True),
-            Panel("cond(M)", {"condition": self.condition}, log=True),
+            Panel("cond(M)", {"_": self.condition}, log=True),
         )
-        return Chart("differences", f"{self.robot.name}: what single precision costs", x, at, panels)
+        title = f"{self.robot.name}: what single precision costs acceleration {self._freedom(joint)}"
+        return Chart("differences", title, x, at, panels)
+
+    def _freedom(self, joint: int) -> int:
+        """The number of a joint that is drawn, from 1 on."""
+        return joint % self.robot.nv + 1
 
     def _slopes(self, table: Table) -> Chart:
         columns = dict(zip(table.head, map(np.array, zip(*table.rows, strict=True)), strict=True))

@@ -63,16 +63,16 @@ class Straight:
         return np.stack([self.robot.inverse_dynamics(*m) for m in self.motions])
 
     def tables(self, suffix: str = "") -> tuple[Table, ...]:
-        """Where each branch starts and what it needs at most; all angles and torques."""
-        joints = range(1, self.robot.nv + 1)
+        """Where each branch starts and what it needs at most; all angles and torques, rounding errors as 0."""
+        joints, torques = range(1, self.robot.nv + 1), without_rounding(self.torques)
         starts = [
             (n, *map(float, m.q[0]), *map(float, largest))
-            for n, (m, largest) in enumerate(zip(self.motions, np.abs(self.torques).max(1), strict=True), 1)
+            for n, (m, largest) in enumerate(zip(self.motions, np.abs(torques).max(1), strict=True), 1)
         ]
         head = ("branch", *(f"q_{k}(0) [rad]" for k in joints), *(f"max |tau_{k}| [N m]" for k in joints))
         return (
             Table(f"branches{suffix}", head, starts),
-            self._over_time(f"torques{suffix}", "force", self.torques),
+            self._over_time(f"torques{suffix}", "force", torques),
             self._over_time(f"angles{suffix}", "position", np.stack([m.q for m in self.motions])),
         )
 

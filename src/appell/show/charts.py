@@ -34,13 +34,13 @@ class Drawing(Protocol):
 
 @dataclass(frozen=True)
 class Panel:
-    """Curves (or, where `marks`, points) over the common axis."""
+    """Curves over the common axis, or bars over its words; those whose name begins with _ are in no key."""
 
     y: str
     curves: Mapping[str, Any]
     log: bool = False
-    marks: bool = False
-    from_zero: bool = False
+    bars: bool = False
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,15 +52,16 @@ class Chart:
     x: str
     at: Any
     panels: tuple[Panel, ...]
-    log_x: bool = False
+    height: float = 3.0  # of a panel, in inches
     instants: Sequence[float] = ()  # of the axis, to be marked in all panels
 
     def png(self) -> bytes:
         """The picture."""
-        figure, axes = figure_and_axes(len(self.panels), 8, 3.0)
+        figure, axes = figure_and_axes(len(self.panels), 8, self.height)
         for axis, panel in zip(axes, self.panels, strict=True):
             self._draw(axis, panel)
-        axes[0].set_title(self.title, loc="left", fontweight="bold", fontsize=11, pad=10)
+        above = 26 if self.panels[0].title else 10
+        axes[0].set_title(self.title, loc="left", fontweight="bold", fontsize=11, pad=above)
         axes[-1].set_xlabel(self.x)
         figure.align_ylabels(axes)
         figure.tight_layout(h_pad=1.5)
@@ -69,21 +70,22 @@ class Chart:
     def _draw(self, axis: Any, panel: Panel) -> None:
         for k, (name, values) in enumerate(panel.curves.items()):
             colour, line = COLOURS[k % len(COLOURS)], LINES[k // len(COLOURS) % len(LINES)]
-            style = {"marker": "o", "markersize": 3, "linestyle": ""} if panel.marks else {"linestyle": line}
-            axis.plot(self.at, np.asarray(values), color=colour, linewidth=1.6, label=name, **style)
+            if panel.bars:
+                axis.bar_label(axis.bar(self.at, values, 0.6, color=colour, label=name), fmt="%.3g", padding=2)
+            else:
+                axis.plot(self.at, np.asarray(values), color=colour, linestyle=line, linewidth=1.6, label=name)
         for x in self.instants:
             axis.axvline(x, color="0.6", linewidth=0.7, linestyle=":")
         axis.set_ylabel(panel.y)
         if panel.log:
             axis.set_yscale("log")
-        if self.log_x:
-            axis.set_xscale("log")
-        axis.margins(y=0.08)
-        if panel.from_zero:
-            axis.set_ylim(bottom=0)
-        axis.grid(color="0.9", linewidth=0.7)
+        axis.margins(y=0.16 if panel.bars else 0.08)
+        axis.set_axisbelow(True)
+        axis.grid(axis="y" if panel.bars else "both", color="0.9", linewidth=0.7)
         axis.spines[["top", "right"]].set_visible(False)
-        axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+        axis.text(0, 1.05, panel.title, transform=axis.transAxes, fontsize=9.5, color="0.3")
+        if not all(name.startswith("_") for name in panel.curves):
+            axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
 
 
 def merged(curves: Mapping[str, Any], near: float = 1e-9) -> dict[str, Any]:
