@@ -15,7 +15,8 @@ from .scalar import Scalar
 
 Vector: TypeAlias = dict[Any, Scalar]
 Square: TypeAlias = dict[tuple[Any, Any], Scalar]
-WEIGHT, FLOOR, ROUNDS = 1e7, 1e-6, 3  # of equations against masses; of the mean mass; rounds that refine
+WEIGHT, ROUNDS = 1e10, 4  # of equations against masses; rounds that refine
+FLOOR, LEAST = 1e-6, 1e-7  # of the mean mass, and of the mean equation, that nothing is less than
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,8 @@ class Bound:
 
         K dx = b - M x + A' (f + w (s - A x)),   df = w (s - A (x + dx))
 
-    and leaves of it a part 1 / (1 + w A M^-1 A'), so a few rounds reach the machine's precision.
+    and leaves of it a part 1 / (1 + w A M^-1 A'), so a few rounds reach the machine's precision. The parts of all
+    directions add up to `freedoms`: a whole number, but for directions in which the equations hardly bind.
     """
 
     M: Any
@@ -116,11 +118,23 @@ class Bound:
 
     @staticmethod
     def of(M: Any, rows: Sequence[Mapping[Any, Scalar]], order: Iterable[Any]) -> Bound:
-        """The weights: so many times what moving along an equation alone would meet in M."""
+        """The weights: so many times what moving along an equation alone would meet in M.
+
+        An equation that binds next to nothing, as those across a plane mechanism do, weighs less.
+        """
         labels = tuple(order)
-        floor = sum(M[i, i] for i in labels) * (FLOOR / len(labels))
-        ease = {i: 1 / (M[i, i] + floor) for i in labels}
-        weights = [WEIGHT / sum(x * x * ease[i] for i, x in row.items() if not is_zero(x)) for row in rows]
+        heavy = sum(M[i, i] for i in labels) * (FLOOR / len(labels))
+        ease = {i: 1 / (M[i, i] + heavy) for i in labels}
+        gives = [sum(x * x * ease[i] for i, x in row.items() if not is_zero(x)) for row in rows]
+        least = sum(gives) * (LEAST / len(rows))
+        return Bound.weighed(M, rows, [WEIGHT / (give + least) for give in gives], labels)
+
+    @staticmethod
+    def weighed(
+        M: Any, rows: Sequence[Mapping[Any, Scalar]], weights: Sequence[Scalar], order: Iterable[Any]
+    ) -> Bound:  # fmt: skip
+        """With given weights."""
+        labels = tuple(order)
         K: Square = {(i, j): M[i, j] for n, j in enumerate(labels) for i in labels[: n + 1]}
         place = {i: n for n, i in enumerate(labels)}
         for row, w in zip(rows, weights, strict=True):
@@ -147,6 +161,16 @@ class Bound:
             x = {i: x[i] + dx[i] for i in order}
             f = [p - w * self._along(row, dx) for p, w, row in zip(push, self.weights, self.rows, strict=True)]
         return x, f
+
+    @property
+    def freedoms(self) -> Scalar:
+        """The trace of K^-1 M: how many directions are free, n less that of A K^-1 w A'."""
+        bound = 0
+        for row, w in zip(self.rows, self.weights, strict=True):
+            y = self.factors.without_upper({i: row.get(i, 0) for i in self.factors.order})
+            along = sum(x * x * self.factors.inverse_pivots[i] for i, x in y.items() if not is_zero(x))
+            bound = bound + along * w
+        return len(self.factors.order) - bound
 
     def _entry(self, i: Any, j: Any) -> Scalar:
         return self.M[i, j]

@@ -36,6 +36,12 @@ def response(robot: Robot) -> Callable[..., Any]:
     return _kernel(robot, "response", closed.response, ("q", "b", "s"), outputs, sizes)
 
 
+def freedoms(robot: Robot) -> Callable[..., Any]:
+    """How many freedoms equations of weights w leave at q, (1,): a whole number but near singular configurations."""
+    sizes = (("w", count(robot)),)
+    return _kernel(robot, "freedoms", closed.freedoms, ("q", "w"), (("freedoms", (1,)),), sizes)
+
+
 def count(robot: Robot) -> int:
     """How many equations."""
     return len(names_of(robot.mechanism))

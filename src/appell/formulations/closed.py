@@ -56,6 +56,18 @@ def response(robot, q, b, s, closures):
     return _written(robot, x, f)
 
 
+def freedoms(robot, q, w, closures):
+    """How many freedoms the equations leave, weighed by w: a part of one more where they hardly bind in a direction.
+
+    Source: bayo1988, the augmented equations.
+    """
+    order = [z.index for z in robot.freedoms()]
+    rows = [by for *_, by in equations(World(robot), q, Zeros(), closures)]
+    count = robot.table(1)
+    count[0] = Bound.weighed(composite_body(robot, q), rows, [w[k] for k in range(len(rows))], order).freedoms
+    return count
+
+
 class Zeros:
     """Velocities, all of them zero."""
 

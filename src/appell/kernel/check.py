@@ -105,7 +105,7 @@ def part(tree: Tree, count: int) -> Tree:
 def random_values(tree: Tree, formulation: Formulation, seed: int = 1) -> dict[str, np.ndarray[Any, Any]]:
     """Inputs of moderate size; quaternions need no norm."""
     rng = np.random.default_rng(seed)
-    sizes = {"q": tree.nq, "t": 1}
+    sizes = {"q": tree.nq, "t": 1, **dict(formulation.question.sizes)}
     return {name: rng.uniform(-1.0, 1.0, sizes.get(name, tree.nv)) for name in formulation.question.inputs}
 
 

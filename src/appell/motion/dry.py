@@ -16,6 +16,7 @@ from ..model.joints import per_freedom
 from ..robot import Robot
 from .events import After, Met
 from .rate import Rate, taken
+from .tied import Tied
 
 if TYPE_CHECKING:
     from .laws import Law
@@ -27,6 +28,8 @@ TRIES = 10_000
 def rate_of(robot: Robot, torque: Law, wrench: Law | None, method: str | None) -> Rate:
     """The right-hand side of a robot's motion, with dry friction if it has any."""
     sizes = _exact(robot)
+    if robot.mechanism.closed:
+        return Tied(robot, torque, wrench, method)
     return Rubbed(robot, torque, wrench, method, sizes) if sizes.any() else Rate(robot, torque, wrench, method)
 
 

@@ -40,6 +40,10 @@ class Rate:
         self.quaternions = quaternions(robot.mechanism)
         self.laws: list[Law] = [torque] if wrench is None else [torque, wrench]
 
+    def begin(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """The start as the motion can have it."""
+        return q, v
+
     def bound(self, y: Array, dy: Array) -> Callable[[float], Any]:
         """A function of time that reads y and writes dy, always the same arrays."""
         q, v = self.split(y)[:2]

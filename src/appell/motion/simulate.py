@@ -44,7 +44,7 @@ def simulate(
     friction: Any = 0.0,
     impact_law: str = "newton",
     gap_tolerance: float = 1e-9,
-    rtol: float = 1e-9,
+    rtol: float = 1e-10,
     atol: float = 1e-12,
     times: Any = None,
     method: str | None = None,
@@ -69,6 +69,7 @@ def simulate(
     drive = driving(robot, "torque", torque, (robot.nv,), begin, end)
     push = None if wrench is None else driving(robot, "wrench", wrench, (robot.n, 6), begin, end)
     rate = rate_of(robot, drive, push, method)
+    q, v = rate.begin(q, v)
     others = (*watched(robot, watches(events)), *([rate.dry] if rate.dry else ()))
     bounds = encounter_of(
         robot, rate, others, walls, points, pairs, stops, restitution, friction, impact_law, gap_tolerance

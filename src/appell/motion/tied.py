@@ -1,0 +1,114 @@
+"""The right-hand side of closed mechanisms: loops stay closed, by the shortest way back after every step.
+
+Accelerations are those of the closed state nearest to the one asked for: between the stages of a step loops open a
+little, and near a singular configuration that would be felt. Where all bars of a parallelogram come into one line,
+equations of the loops depend on each other as nowhere else: they say nothing of the accelerations in one direction, and
+two motions cross. The one goes on to which the velocity is tangent: its accelerations there are those of its neighbours
+before and behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from warnings import warn
+
+import numpy as np
+
+from ..closing.kernels import equations, response
+from ..closing.singular import Closeness
+from ..closures import names_of
+from ..errors import ModelError, SimulationError
+from .rate import Rate, rates_kernel, taken
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+    from .laws import Law
+
+Array = np.ndarray[Any, Any]
+CLOSED = 4e-16  # of the robot's extent, but a metre or radian at least: off by no more, a loop is closed
+NEARLY = 1e-6  # a start that is off by less is closed without a word
+TRIES = 4  # to close what a step has opened
+FAR, DOUBLINGS = 5e-3, 6  # from a neighbour to the next, in radians or metres; how often twice as far
+BESIDE = ((1, 0.75), (2, -0.3), (3, 0.05))  # how far neighbours are on both sides, and what they count
+
+
+class Tied(Rate):
+    """A right-hand side whose accelerations keep loops closed."""
+
+    def __init__(self, robot: Robot, torque: Law, wrench: Law | None = None, method: str | None = None) -> None:
+        super().__init__(robot, torque, wrench, method)
+        self.equations, self.response = equations(robot), response(robot)
+        self.still, self.slopes = np.zeros(robot.nv), rates_kernel(robot, False).callable
+        self.singular: Closeness | None = None
+
+    def bound(self, y: Array, dy: Array) -> Callable[[float], Any]:
+        """A function of time that closes the loops of y, reads it and writes dy, always the same arrays."""
+        regular, a = super().bound(y, dy), self.split(dy)[1]
+        q, v, _ = self.split(y)
+
+        def tied(t: float) -> None:
+            if self.singular is not None and self.singular(q):
+                regular(t)
+                a[:] = self.beside(t, q, v)
+            else:
+                q[:], v[:] = self.project(q, v)
+                regular(t)
+
+        return tied
+
+    def begin(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """A start with closed loops: one that is nearly so is made so, another is refused."""
+        g, A, _ = self.equations(q, v)
+        if not (off := np.abs(g)).max() <= NEARLY:
+            k = int(np.argmax(off))
+            raise ModelError(f"{self._named(k)} is open by {off[k]:.3g} at the start; robot.assemble(q0) closes it")
+        q, v = self.project(q, v)
+        if (rate := np.abs(A @ v)).max() > NEARLY * max(1.0, np.abs(v).max()):
+            k = int(np.argmax(rate))
+            text = f"v0 would open {self._named(k)} at {rate[k]:.3g} per second; it was changed as little as needed"
+            warn(f"simulate: {text}", stacklevel=3)
+        self.singular = Closeness.about(self.robot, q, v, self.project)
+        if self.singular(q) and not v.any():
+            raise SimulationError("it rests where its loops are singular and several motions begin; wanted a velocity")
+        return q, v
+
+    def _named(self, k: int) -> str:
+        return f"loop equation {names_of(self.robot.mechanism)[k]!r}"
+
+    def beside(self, t: float, q: Array, v: Array) -> Array:
+        """The accelerations of a motion through a singular configuration, from those before and behind it."""
+        tau = self.torque.at(t, q, v)
+        pushed = () if self.wrench is None else (taken(self.accelerations, self.wrench.at(t, q, v)),)
+        size, far = float(np.abs(v).max()), FAR
+        for _ in range(DOUBLINGS):
+            sides = [(k * way * far / size, w) for k, w in BESIDE for way in (-1, 1)]
+            states = [self.project(self.robot.integrate(q, v, x), v) for x, _ in sides]
+            if not any(self.singular(x) for x, _ in states):  # type: ignore[misc]
+                found = [self.accelerations(*state, tau, *pushed) for state in states]
+                return np.array([w for _, w in sides]) @ np.array(found)
+            far *= 2
+        raise SimulationError(f"its loops stay singular at t = {t:.15g}, where several motions go on")
+
+    # -- drift ------------------------------------------------------------------------------------------------
+
+    def settle(self, t: float, y: Array, dy: Array) -> None:
+        """Loops closed, and velocities that keep them so."""
+        super().settle(t, y, dy)
+        q, v, _ = self.split(y)
+        q[:], v[:] = self.project(q, v)
+
+    def project(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """(q, v) brought back to closed loops by the least change, as masses weigh it."""
+        g, A, _ = self.equations(q, v)
+        off, least = np.abs(g).max(), CLOSED * max(1.0, np.abs(q).max())
+        for _ in range(TRIES):
+            if off <= least:
+                break
+            there = self.unit(q + self.slopes(q, self.response(q, self.still, -g)[0], self.still)[0])
+            closer, B, _ = self.equations(there, v)
+            before, off = off, np.abs(closer).max()
+            if not off < before:
+                break
+            q, g, A = there, closer, B
+        return q, v + self.response(q, self.still, -(A @ v))[0]

@@ -1,0 +1,99 @@
+"""Closed mechanisms in time: loops stay closed, energy is kept, singular configurations are passed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from closing.closed_robots import KINDS, tied
+
+import appell
+from appell.closing import kernels
+from appell.errors import ModelError, SimulationError
+
+G = 9.81
+
+
+def rod(name: str, parent: str, at: float) -> dict[str, Any]:
+    inertia = {"ixx": 0.0, "iyy": 1 / 12, "izz": 1 / 12, "ixy": 0.0, "ixz": 0.0, "iyz": 0.0}
+    joint = {"name": f"{name}_joint", "type": "revolute", "axis": [0.0, 0.0, 1.0]}
+    where = {"position": [at, 0.0, 0.0]}
+    return {"name": name, "parent": parent, "joint": joint, "placement": where, "mass": 1.0,
+            "com": [0.5, 0.0, 0.0], "inertia": inertia}  # fmt: skip
+
+
+def ladder(n: int) -> appell.Robot:
+    """n parallelograms of rods of 1 m and 1 kg side by side, on hinges in space: three equations too many in each."""
+    bodies, loops = [rod("crank0", "base", 0.0)], []
+    for k in range(1, n + 1):
+        bodies += [rod(f"bar{k}", f"crank{k - 1}", 1.0), rod(f"crank{k}", "base", float(k))]
+        end = {"position": [1.0, 0.0, 0.0]}
+        ends = {"body_a": f"bar{k}", "placement_a": end, "body_b": f"crank{k}", "placement_b": end}
+        loops.append({"name": f"pin{k}", "joint": {"type": "revolute", "axis": [0.0, 0.0, 1.0]}, **ends})
+    head = {"format": "appell-robot/1", "name": f"ladder{n}", "gravity": [0.0, -G, 0.0]}
+    return appell.Robot.from_dict({**head, "bodies": bodies, "loops": loops})
+
+
+def turned(robot: appell.Robot, angle: float, rate: float) -> tuple[Any, Any]:
+    """All cranks at an angle, all bars level."""
+    sense = np.array([1.0 if b.name.startswith("crank") else -1.0 for b in robot.bodies])
+    return angle * sense, rate * sense
+
+
+def violation(run: Any) -> float:
+    """How far loops and their rates are ever from closed."""
+    g, A, _ = kernels.equations(run.robot)(run.q, run.v)
+    return max(np.abs(g).max(), np.abs(np.einsum("tmn,tn->tm", A, run.v)).max())
+
+
+@pytest.mark.parametrize("n", (1, 2))
+@pytest.mark.parametrize("rtol", (1e-8, 1e-11))
+def test_a_ladder_passes_through_the_line_of_all_its_bars(n, rtol):
+    """It moves as one pendulum does, also where it could fold."""
+    robot = ladder(n)
+    run = appell.simulate(robot, *turned(robot, np.pi / 2, -1.0), 4.0, rtol=rtol)
+    inertia, weight = (n + 1) / 3 + n, (n + 1) / 2 + n
+    angle, rate = run.q[:, 0], run.v[:, 0]
+    energy = 0.5 * inertia * rate**2 + weight * G * np.sin(angle)
+    assert np.ptp(angle) > 2 * np.pi  # more than twice through it
+    np.testing.assert_allclose(energy, energy[0], atol=30 * rtol * np.abs(energy).max())
+    np.testing.assert_allclose(run.q, np.outer(angle, turned(robot, 1.0, 0.0)[0]), atol=1e-9)
+    assert violation(run) < 1e-13
+
+
+def test_it_may_start_in_that_line():
+    robot = ladder(1)
+    run = appell.simulate(robot, *turned(robot, 0.0, 3.0), 1.0)
+    assert np.abs(run.q @ [1, 1, 0]).max() < 1e-9
+    assert run.ledger.drift < 1e-9
+    with pytest.raises(SimulationError, match="rests where its loops are singular and several motions begin"):
+        appell.simulate(robot, *turned(robot, 0.0, 0.0), 1.0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_loop_stays_closed_and_conserves_energy(kind):
+    robot, q = tied(kind, 11, floating=True)
+    v = np.random.default_rng(2).normal(size=robot.nv)
+    g, A, _ = kernels.equations(robot)(q, v)
+    v -= np.linalg.pinv(A) @ A @ v
+    run = appell.simulate(robot, q, v, 1.0)
+    assert violation(run) < 1e-13 * max(1.0, np.abs(run.v).max())
+    assert run.ledger.drift < 1e-9
+
+
+def test_a_start_that_is_open_is_refused_and_one_that_would_open_is_changed():
+    robot = ladder(1)
+    q, v = turned(robot, 1.0, 1.0)
+    with pytest.raises(ModelError, match=r"loop equation 'pin1: position y' is open by 0.158 at the start; robot.ass"):
+        appell.simulate(robot, q + [0.1, 0, 0], v, 1.0)
+    with pytest.warns(UserWarning, match="v0 would open loop equation 'pin1: position . at"):
+        run = appell.simulate(robot, q, [1.0, 0.0, 0.0], 0.1)
+    assert violation(run) < 1e-13
+
+
+def test_torques_do_work_on_closed_mechanisms():
+    robot = ladder(1)
+    run = appell.simulate(robot, *turned(robot, 1.0, 0.0), 1.0, torque=[5.0, 0.0, 0.0])
+    assert run.ledger.actuators[-1] == pytest.approx(5.0 * (run.q[-1, 0] - 1.0), rel=1e-9)
+    assert run.ledger.drift < 1e-9
