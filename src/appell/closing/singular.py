@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 WEIGHT = 1e10  # of the equations, in a direction that they bind well, against masses
 NEAR = 1e5  # so many times more than elsewhere a freedom too many must be left: 3e-3 of the way to where all is well
+NOTHING = 1e-20  # of the equation that binds most: what binds not at all
 SAMPLES = 0.3  # radians or metres about a configuration, where others are looked at
 
 
@@ -33,7 +34,8 @@ class Closeness:
         """For the motions that begin at q; `closed` brings (q, v) to where the loops are closed."""
         freedoms, seen = kernels.freedoms(robot), _beside(robot, q, v, closed)
         size = np.mean([_sizes(robot, x) for x in seen], axis=0)
-        weights = np.where(size > 1e-20 * size.max(), WEIGHT / np.maximum(size, 1e-300), 0.0)
+        binds = size > NOTHING * size.max()
+        weights = np.where(binds, WEIGHT / np.where(binds, size, 1.0), 0.0)
         left = min(float(freedoms(x, weights)[0]) for x in seen)
         return Closeness(freedoms, weights, round(left), max(left - round(left), 1 / WEIGHT))
 

@@ -63,11 +63,12 @@ class Tied(Rate):
         if not (off := np.abs(g)).max() <= NEARLY:
             k = int(np.argmax(off))
             raise ModelError(f"{self._named(k)} is open by {off[k]:.3g} at the start; robot.assemble(q0) closes it")
-        q, v = self.project(q, v)
-        if (rate := np.abs(A @ v)).max() > NEARLY * max(1.0, np.abs(v).max()):
+        rate, fast = np.abs(A @ v), max(1.0, np.abs(v).max())
+        if rate.max() > NEARLY * fast:
             k = int(np.argmax(rate))
             text = f"v0 would open {self._named(k)} at {rate[k]:.3g} per second; it was changed as little as needed"
             warn(f"simulate: {text}", stacklevel=3)
+        q, v = self.project(q, v)
         self.singular = Closeness.about(self.robot, q, v, self.project)
         if self.singular(q) and not v.any():
             raise SimulationError("it rests where its loops are singular and several motions begin; wanted a velocity")
