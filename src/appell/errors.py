@@ -31,6 +31,13 @@ class DataError(AppellError):
     """Measurements that cannot be used as they are: gaps, missing columns, time that runs backwards."""
 
 
+class AssemblyError(AppellError):
+    """A mechanism that cannot be closed; `q` is where least is left open, `residual` the largest of that."""
+
+    q: Any = None
+    residual: float = float("nan")
+
+
 class SimulationError(AppellError):
     """A motion that could not be followed to its end; `run` holds it up to there."""
 

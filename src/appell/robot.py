@@ -111,6 +111,10 @@ class Robot(Questions):
         """q of zeros and unit quaternions."""
         return manifold.neutral(self.mechanism)
 
+    def configuration(self, name: str | None = None) -> Array:
+        """q of one of the model's configurations by its name: by default the first, or neutral if there is none."""
+        return manifold.configuration(self.mechanism, name)
+
     def random_state(self, seed: int) -> tuple[Array, Array]:
         """(q, v): q within the limits, v normal; the same for the same seed."""
         return manifold.random_state(self.mechanism, seed)
@@ -122,6 +126,22 @@ class Robot(Questions):
     def difference(self, q0: Any, q1: Any) -> Array:
         """The velocity that leads from q0 to q1 in unit time."""
         return manifold.difference(self.mechanism, *asking.numbers_of("difference", q0=q0, q1=q1))
+
+    # -- closed chains ----------------------------------------------------------------------------------------
+
+    def assemble(
+        self, guess: Any = None, fixed: Any = None, branch: str | int | None = None, tolerance: float = 1e-10
+    ) -> Any:  # fmt: skip
+        """The closed configuration nearest to a guess, by default to the model's first configuration: an `Assembly`.
+
+        `fixed` holds joints: coordinates by name, or names of those that stay where the guess has them. From a closed
+        guess the mechanism moves there and keeps its branch. `branch` is the name of one of the model's configurations
+        to start from; or "all" for every way to close the loops while coordinates are fixed (by default independent
+        ones), the nearest first, or the number of one of them. `tolerance` is what may be left, against the size.
+        """
+        from .closing.assemble import assemble
+
+        return assemble(self, guess, fixed, branch, tolerance)
 
     # -- the whole of it --------------------------------------------------------------------------------------
 

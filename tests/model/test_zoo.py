@@ -22,8 +22,9 @@ from appell.model.walk import Coordinates, Walk
 pytestmark = pytest.mark.filterwarnings("ignore:robot .*radii of gyration")
 Array = np.ndarray
 SIZES = {
-    "cartpole": (2, 2), "double_pendulum": (2, 2), "humanoid": (39, 38), "panda": (7, 7), "puma560": (6, 6),
-    "puma_saha": (6, 6), "quadruped": (19, 18), "scara": (4, 4), "shafei_tree": (12, 12), "stanford": (6, 6),
+    "cartpole": (2, 2), "double_pendulum": (2, 2), "five_bar": (4, 4), "four_bar": (3, 3), "humanoid": (39, 38),
+    "panda": (7, 7), "puma560": (6, 6), "puma_saha": (6, 6), "quadruped": (19, 18), "scara": (4, 4),
+    "shafei_tree": (12, 12), "stanford": (6, 6),
 }  # fmt: skip
 
 

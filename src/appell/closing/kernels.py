@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..asking import Identity
 from ..closures import closures_of, names_of
 from ..formulations import closed
+from ..formulations import senses as right_ways
 from ..formulations.table import Formulation, Question, Shape
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ def freedoms(robot: Robot) -> Callable[..., Any]:
     return _kernel(robot, "freedoms", closed.freedoms, ("q", "w"), (("freedoms", (1,)),), sizes)
 
 
+def senses(robot: Robot) -> Callable[..., Any] | None:
+    """(s, S) at q: zeros where every loop is closed the right way round, and how they change; None if all ways are."""
+    m = right_ways.count(closures_of(robot.mechanism, robot.tree))
+    return _kernel(robot, "senses", right_ways.senses, ("q",), (("s", (m,)), ("S", (m, "nv")))) if m else None
+
+
 def count(robot: Robot) -> int:
     """How many equations."""
     return len(names_of(robot.mechanism))
@@ -55,7 +62,7 @@ def _kernel(
     key = ("closing", what)
     if key not in robot._kernels:
         asks = Question(inputs, outputs, "what closes the loops", sizes=sizes)
-        tree = robot.tree if what == "equations" else robot.light_tree
+        tree = robot.tree if what in ("equations", "senses") else robot.light_tree
         bound = partial(text, closures=closures_of(robot.mechanism, tree))
         row = Formulation("augmented", what, bound, "bayo1988", rolls=False, asks=asks)
         robot._kernels[key] = make(row, tree, owner=Identity(robot.mechanism, robot.identity))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ShapeError
+from ..errors import ShapeError, unknown
 from .joints import joint_type
 from .mechanism import Mechanism
 
@@ -22,6 +22,21 @@ def neutral(mechanism: Mechanism) -> Array:
     q = np.zeros(mechanism.nq)
     for start in quaternions(mechanism):
         q[start] = 1.0
+    return q
+
+
+def configuration(mechanism: Mechanism, name: str | None = None) -> Array:
+    """q of a configuration by its name; without a name the first, or neutral where there is none."""
+    known = {c.name: c for c in mechanism.configurations}
+    if name is not None and name not in known:
+        raise unknown("configuration", name, known)
+    given = known[name] if name is not None else next(iter(known.values()), None)
+    q, places = neutral(mechanism), {b.joint.name: k for k, b in enumerate(mechanism.bodies)}
+    for joint, values in given.joints if given else ():
+        start, end = mechanism.q_starts[places[joint] :][:2]
+        q[start:end] = values
+    for start in quaternions(mechanism):
+        q[start : start + 4] = _unit(q[start : start + 4])
     return q
 
 

@@ -14,7 +14,8 @@ from itertools import accumulate
 from typing import Any
 
 from ..errors import ModelError, unknown
-from . import loops, parts, reading
+from . import configurations, loops, parts, reading
+from .configurations import Configuration, check_configurations
 from .inertia import check_inertias, check_massless
 from .joints import WIDTHS, check_joint
 from .loops import Constraint, Coupling, KnifeEdge, Loop, Rolling, check_loops
@@ -24,7 +25,7 @@ from .rotation import check_rotations
 from .topology import cycle
 
 FORMAT = "appell-robot/1"
-OPTIONAL = ("frames", "loops", "constraints", "regrouped")
+OPTIONAL = ("frames", "loops", "constraints", "configurations", "regrouped")
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Mechanism:
     frames: tuple[Frame, ...] = ()
     loops: tuple[Loop, ...] = ()
     constraints: tuple[Constraint, ...] = ()
+    configurations: tuple[Configuration, ...] = ()
     regrouped: bool = False
 
     def __post_init__(self) -> None:
@@ -51,6 +53,7 @@ class Mechanism:
         for body in self.bodies:
             check_joint(body.joint)
         check_loops(self)
+        check_configurations(self)
         check_rotations(self)
         check_inertias(self)
         check_massless(self)
@@ -96,7 +99,10 @@ class Mechanism:
             raise refuse("robot", f"format = {shown(d['format'])}", repr(FORMAT))
         name = reading.name(d, "name", "robot")
         where = f"robot {name!r}"
-        made = {"bodies": parts.body, "frames": parts.frame, "loops": loops.loop, "constraints": loops.constraint}
+        made = {
+            "bodies": parts.body, "frames": parts.frame, "loops": loops.loop, "constraints": loops.constraint,
+            "configurations": configurations.configuration,
+        }  # fmt: skip
         lists: dict[str, Any] = {
             key: tuple(map(part, reading.sequence(d, key, where) if key in d else ())) for key, part in made.items()
         }
@@ -112,6 +118,8 @@ class Mechanism:
         d["loops"] = [loops.plain_loop(x) for x in self.loops]
         if self.constraints:
             d["constraints"] = [loops.plain_constraint(x) for x in self.constraints]
+        if self.configurations:
+            d["configurations"] = [configurations.plain_configuration(x) for x in self.configurations]
         return d
 
 
@@ -145,6 +153,6 @@ def _check_tree(mechanism: Mechanism) -> None:
 
 
 __all__ = [
-    "Body", "Constraint", "Coupling", "Frame", "Inertia", "Joint", "KnifeEdge", "Loop", "Mechanism", "PerFreedom",
-    "Placement", "Rolling",
+    "Body", "Configuration", "Constraint", "Coupling", "Frame", "Inertia", "Joint", "KnifeEdge", "Loop", "Mechanism",
+    "PerFreedom", "Placement", "Rolling",
 ]  # fmt: skip

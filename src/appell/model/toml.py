@@ -13,6 +13,7 @@ from ..errors import ModelError
 from .mechanism import Mechanism
 from .reading import shown
 
+TABLES = ("bodies", "frames", "loops", "constraints", "configurations")
 LARGEST = 200_000_000  # bytes
 
 
@@ -70,7 +71,7 @@ def write(mechanism: Mechanism, path: str | os.PathLike[str]) -> None:
 def text(mechanism: Mechanism) -> str:
     """The mechanism as TOML."""
     data = mechanism.to_dict()
-    tables = {key: data.pop(key) for key in ("bodies", "frames") if data[key]}
+    tables = {key: data.pop(key) for key in TABLES if data.get(key)}
     lines = [f"{_key(key)} = {_value(value)}" for key, value in data.items()]
     for key, rows in tables.items():
         for row in rows:

@@ -20,7 +20,9 @@ def locked(mechanism: Mechanism, joints: Mapping[str, Any]) -> Mechanism:
         raise ModelError(f"lock got {joints!r}, wanted coordinates by names of joints, as {{'elbow': 0.5}}")
     held = {_body(mechanism, name): values for name, values in joints.items()}
     bodies = tuple(_fixed(b, held[b.name]) if b.name in held else b for b in mechanism.bodies)
-    return replace(mechanism, bodies=bodies)
+    names = {b.joint.name for b in mechanism.bodies if b.name in held}
+    rest = tuple(replace(c, joints=tuple(x for x in c.joints if x[0] not in names)) for c in mechanism.configurations)
+    return replace(mechanism, bodies=bodies, configurations=rest)
 
 
 def _body(mechanism: Mechanism, name: str) -> str:

@@ -1,0 +1,114 @@
+"""A mechanism with its loops closed, and what can be said of it there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .coordinates import freedom_names
+from .mobility import Mobility, dependent_rows, generic, independent_columns, motions, rank
+from .scaled import Scaled
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+Array = np.ndarray[Any, Any]
+FEW = 0.05  # parts of a direction that are smaller, against the largest, are not told
+
+
+@dataclass(frozen=True)
+class Singularity:
+    """How near a mechanism is to a configuration in which it moves otherwise, and with which velocity.
+
+    `measure` is the singular value that vanishes there, against the largest; `direction` holds velocities by name.
+    """
+
+    kind: str
+    measure: float
+    direction: dict[str, float]
+
+    def __str__(self) -> str:
+        along = ", ".join(f"{name} {x:+.3g}" for name, x in self.direction.items())
+        return f"{self.kind}: {self.measure:.2e} of regular, along {along or 'nothing'}"
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """A closed configuration `q` of a robot; NumPy takes it for q.
+
+    `residual` is the largest that is left of any equation. `redundant` names the equations that say nothing the
+    others do not say, here and around; `independent` names coordinates that tell all others. `singularity` is the
+    nearest loss of rank.
+    """
+
+    robot: Robot
+    q: Array
+    residual: float
+    mobility: Mobility
+    redundant: tuple[str, ...]
+    independent: tuple[str, ...]
+    singularity: Singularity
+    equations: int
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.q, dtype=dtype) if copy is not False else np.asarray(self.q, dtype=dtype)
+
+    @property
+    def singular(self) -> bool:
+        """Whether it can move here in more ways than around."""
+        return self.mobility.here > self.mobility.generic
+
+    def report(self) -> str:
+        """All of it in words."""
+        m, s = self.mobility, self.singularity
+        lines = [
+            f"{self.robot.name}: {self.robot.nv} freedoms of joints, {self.equations} equations",
+            f"closed to {self.residual:.1e}",
+            f"mobility {m.generic} by rank, {m.gruebler} by counting (Gruebler)",
+            f"independent coordinates: {', '.join(self.independent) or 'none'}",
+            f"redundant equations: {', '.join(self.redundant) or 'none'}",
+        ]
+        if self.singular:
+            lines.append(f"singular here, where it has {m.here} freedoms: {s}")
+        elif self.equations:
+            lines.append(f"nearest singularity: {s}")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.report()
+
+
+def assembly(scaled: Scaled, q: Array) -> Assembly:
+    """What can be said of a closed configuration."""
+    robot = scaled.robot
+    g, A = scaled.at(q)
+    around = generic(scaled, q, A)
+    r, names = rank(around), freedom_names(robot.mechanism)
+    mobility = Mobility(robot.nv - len(scaled.names), robot.nv - rank(A), robot.nv - r)
+    base = A if rank(A) == r else around
+    q = q.copy()
+    q.flags.writeable = False
+    return Assembly(
+        robot, q, float(np.abs(g * scaled.units)[scaled.binds].max(initial=0.0)), mobility,
+        tuple(scaled.names[k] for k in dependent_rows(around, r)),
+        tuple(names[k] for k in independent_columns(motions(base, r))),
+        _nearest_loss(scaled, A, r, names), len(scaled.names),
+    )  # fmt: skip
+
+
+def _nearest_loss(scaled: Scaled, A: Array, r: int, names: list[str]) -> Singularity:
+    if not r:
+        return Singularity("rank of the equations", 1.0, {})
+    _, s, Vt = np.linalg.svd(A)
+    return Singularity("rank of the equations", float(s[r - 1] / s[0]), told(names, Vt[r - 1] * scaled.measures))
+
+
+def told(names: list[str], direction: Array) -> dict[str, float]:
+    """A direction by names, its largest part 1; small parts left out."""
+    large = np.abs(direction).max(initial=0.0)
+    if not large > 0:
+        return {}
+    parts = direction / direction[int(np.abs(direction).argmax())]
+    return {name: float(x) for name, x in zip(names, parts, strict=True) if abs(x) >= FEW}

@@ -1,0 +1,100 @@
+"""How a mechanism can move: freedoms counted and by rank, equations that say nothing new, independent coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .newton import closed
+from .scaled import Scaled
+from .search import apart
+
+Array = np.ndarray[Any, Any]
+RANK = 1e-7  # a singular value that is smaller, against the largest, counts as none: loops close to its square
+AWAY = 0.05  # how far off a generic configuration is looked for
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """Degrees of freedom of a closed mechanism.
+
+    `gruebler` counts joints and equations; `here` is what the rank of the equations leaves in this configuration,
+    `generic` what it leaves in those around. Where `here` is more, the configuration is singular; where `generic`
+    is more than `gruebler`, equations are redundant everywhere.
+    """
+
+    gruebler: int
+    here: int
+    generic: int
+
+    def __int__(self) -> int:
+        return self.generic
+
+
+def rank(A: Array) -> int:
+    """The rank of scaled equations."""
+    s = singular_values(A)
+    return int((s > RANK * s.max(initial=0.0)).sum()) if s.size else 0
+
+
+def singular_values(A: Array) -> Array:
+    """In falling order; as many as the smaller side is long."""
+    return np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(min(A.shape))
+
+
+def motions(A: Array, r: int | None = None) -> Array:
+    """The velocities that equations of rank r allow, orthonormal columns."""
+    if not A.size:
+        return np.eye(A.shape[1])
+    _, _, Vt = np.linalg.svd(A)
+    return Vt[rank(A) if r is None else r :].T
+
+
+def generic(scaled: Scaled, q: Array, A: Array) -> Array:
+    """The equations in a configuration near q that is like those around it: of highest rank.
+
+    It is reached by moving at random and closing the loops again. What comes back to q itself cannot move: then A.
+    """
+    best, highest, rng = A, rank(A), np.random.default_rng(1)
+    free, N = np.ones(scaled.robot.nv, bool), motions(A[scaled.binds])
+    for _ in range(3 if N.size else 0):
+        step = N @ rng.normal(size=N.shape[1])
+        start = scaled.moved(q, AWAY * step / np.linalg.norm(step))
+        there = closed(scaled, start, free)
+        if there.gap < 1e-9 and apart(scaled, q, there.q) > 1e-3 * AWAY:
+            _, near = scaled.at(there.q)
+            if rank(near) > highest or best is A:
+                best, highest = near, rank(near)
+    return best if rank(best) >= rank(A) else A
+
+
+def dependent_rows(A: Array, r: int) -> list[int]:
+    """Rows that depend on those before them, so that r remain."""
+    Q, found = np.zeros((0, A.shape[1])), []
+    scale = np.abs(A).max(initial=0.0)
+    for k, row in enumerate(A):
+        left = row - Q.T @ (Q @ row)
+        left -= Q.T @ (Q @ left)
+        size = np.linalg.norm(left)
+        if size > 1e-6 * max(float(np.linalg.norm(row)), 1e-3 * scale) and len(Q) < r:
+            Q = np.vstack([Q, left / size])
+        else:
+            found.append(k)
+    return found if len(A) - len(found) == r else _by_pivots(A.T, r)[1]
+
+
+def independent_columns(N: Array) -> list[int]:
+    """The freedoms that tell all motions best: rows of N, chosen one by one as the farthest from those chosen."""
+    return sorted(_by_pivots(N.T, N.shape[1])[0])
+
+
+def _by_pivots(A: Array, r: int) -> tuple[list[int], list[int]]:
+    """Columns: r that span all of them, and the others."""
+    from scipy.linalg import qr
+
+    if not A.size:
+        return [], list(range(A.shape[1]))
+    order = [int(k) for k in qr(A, pivoting=True, mode="r")[-1]]
+    return order[:r], sorted(order[r:])
