@@ -87,7 +87,7 @@ def test_a_start_that_is_open_is_refused_and_one_that_would_open_is_changed():
     q, v = turned(robot, 1.0, 1.0)
     with pytest.raises(ModelError, match=r"loop equation 'pin1: position y' is open by 0.158 at the start; robot.ass"):
         appell.simulate(robot, q + np.array([0.1, 0.0, 0.0]), v, 1.0)
-    with pytest.warns(UserWarning, match="v0 would open loop equation 'pin1: position . at"):
+    with pytest.warns(UserWarning, match="v0 would open loop equation 'pin1: position .' at"):
         run = appell.simulate(robot, q, [1.0, 0.0, 0.0], 0.1)
     assert violation(run) < 1e-13
 
