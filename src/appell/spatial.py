@@ -100,9 +100,13 @@ class Articulated:
 
         The result annihilates s; where s is a unit axis and no rotor stiffens the joint, whole rows are zero.
         """
-        A, H = self.A - square_of(psi.force, u.force), self.H - outer(psi.force, u.moment)
-        rest = Articulated(A, H, self.C - square_of(psi.moment, u.moment))
+        rest = self.less(psi, u)
         return rest._annihilated(s) if type(rotor) is int and rotor == 0 else rest
+
+    def less(self, psi: Wrench, u: Wrench) -> Articulated:
+        """I - psi u', for a psi along u."""
+        A, H = self.A - square_of(psi.force, u.force), self.H - outer(psi.force, u.moment)
+        return Articulated(A, H, self.C - square_of(psi.moment, u.moment))
 
     def _annihilated(self, s: Twist) -> Articulated:
         """The rows of unit axis s put to structural zero, which they are."""

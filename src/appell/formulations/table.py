@@ -41,6 +41,7 @@ class Question:
     about: str
     of_frame: bool = False  # whether it asks about one frame
     sizes: tuple[tuple[str, int], ...] = ()  # of inputs that are neither q, t nor one number per freedom
+    near: tuple[tuple[str, tuple[float, ...]], ...] = ()  # values of inputs around which there are answers
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SMALL = 6  # bodies of the robot that a rolled kernel is tried on
 TOLERANCE = {8: 1e-8, 4: 2e-2}
+NEAR = 0.05  # how far from given values inputs are tried, where not all values have an answer
 SHAKEN = 30.0  # an ill-conditioned answer may be off by so much of what rounded inputs do to it
 
 
@@ -103,10 +104,11 @@ def part(tree: Tree, count: int) -> Tree:
 
 
 def random_values(tree: Tree, formulation: Formulation, seed: int = 1) -> dict[str, np.ndarray[Any, Any]]:
-    """Inputs of moderate size; quaternions need no norm."""
+    """Inputs of moderate size, or near those where a text has an answer; quaternions need no norm."""
     rng = np.random.default_rng(seed)
     sizes = {"q": tree.nq, "t": 1, **dict(formulation.question.sizes)}
-    return {name: rng.uniform(-1.0, 1.0, sizes.get(name, tree.nv)) for name in formulation.question.inputs}
+    values = {name: rng.uniform(-1.0, 1.0, sizes.get(name, tree.nv)) for name in formulation.question.inputs}
+    return values | {name: np.array(at) + NEAR * values[name] for name, at in formulation.question.near}
 
 
 def run_one(kernel: Kernel, tree: Tree, values: dict[str, Any]) -> list[np.ndarray[Any, Any]]:

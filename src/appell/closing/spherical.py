@@ -1,0 +1,121 @@
+"""Spherical parallel robots in coordinates of their platform: found in a mechanism, and compiled.
+
+Source: abedloo2014.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..asking import Identity
+from ..errors import ModelError, ShapeError, unknown
+from ..formulations import spherical_parallel as text
+from ..formulations.spherical import Spherical
+from ..formulations.table import Formulation, Question
+from ..model.tree import Place
+from .centre import Stand, arms, centre
+from .hinges import exact, frames_of, legs_of
+from .legs import end_effector
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class SphericalRobot:
+    """A spherical parallel robot in coordinates x of its platform; x = 0 where it was when it was made.
+
+    Kernels take one state or many. Forces are those of the drives, in their order.
+    """
+
+    robot: Robot
+    structure: Spherical
+    home: tuple[float, ...]  # x where it was made
+    drives: tuple[str, ...]
+    hinges: tuple[str, ...]  # the joints of all legs, in the order of `joints`
+
+    @cached_property
+    def matrices(self) -> Callable[..., Any]:
+        """(M, C, G, A) at (x, dx): M ddx + C dx + G = A' tau, and A dx the rates of the drives."""
+        n, drives = self.structure.size, len(self.drives)
+        outputs = (("M", (n, n)), ("C", (n, n)), ("G", (n,)), ("A", (drives, n)))
+        return self._kernel("dynamic_matrices", text.dynamic_matrices, {"x": None, "dx": n}, outputs)
+
+    @cached_property
+    def inverse_dynamics(self) -> Callable[..., Any]:
+        """tau at (x, dx, ddx)."""
+        n = self.structure.size
+        given = {"x": None, "dx": n, "ddx": n}
+        return self._kernel("driving_forces", text.inverse_dynamics, given, (("tau", (len(self.drives),)),))
+
+    @cached_property
+    def forward_dynamics(self) -> Callable[..., Any]:
+        """ddx at (x, dx, tau)."""
+        n, given = self.structure.size, {"x": None, "dx": self.structure.size, "tau": len(self.drives)}
+        return self._kernel("platform_motion", text.forward_dynamics, given, (("ddx", (n,)),))
+
+    @cached_property
+    def turns(self) -> Callable[..., Any]:
+        """Of every hinge at (x, dx, ddx): cosine and sine of its turn, rate and acceleration."""
+        n = self.structure.size
+        given = {"x": None, "dx": n, "ddx": n}
+        return self._kernel("hinge_motion", text.joints, given, (("hinges", (len(self.hinges), 4)),))
+
+    def joints(self, x: Any, dx: Any, ddx: Any) -> tuple[Array, Array, Array]:
+        """(angles, rates, accelerations) of the hinges, by the robot's own coordinates."""
+        found, links = self.turns(x, dx, ddx), [k for leg in self.structure.legs for k in leg.links]
+        offsets = np.array([float(self.robot.tree.links[k - 1].angle) for k in links])
+        angles = np.arctan2(found[..., 1], found[..., 0]) - offsets
+        return np.remainder(angles + np.pi, 2 * np.pi) - np.pi, found[..., 2], found[..., 3]
+
+    def _kernel(self, what: str, page: Any, given: dict[str, int | None], outputs: Any) -> Callable[..., Any]:
+        from ..kernel.make import make
+
+        sizes = tuple((name, len(self.home) if n is None else n) for name, n in given.items())
+        near = (("x", self.home),)
+        asks = Question(tuple(given), outputs, "a spherical parallel robot", sizes=sizes, near=near)
+        bound = partial(page, spherical=self.structure)
+        row = Formulation("spherical_parallel", what, bound, "abedloo2014", rolls=False, asks=asks)
+        owner = Identity(self.robot.mechanism, self.robot.identity)
+        return make(row, self.robot.tree, owner=owner).callable
+
+
+def spherical(robot: Robot, q: Any, coordinates: Any = "zyx", drives: Iterable[str] = ()) -> SphericalRobot:
+    """A robot whose hinges all pass through one point, in the posture of q, where its platform has x = 0.
+
+    `coordinates` are the axes about which the platform turns, one after the other, each carried by those before: as
+    letters, or as directions in the base; or "quaternion". Drives are joints, by default the first of every leg.
+    """
+    frames, at = frames_of(coordinates), np.asarray(q, float)
+    if at.shape != (robot.nq,):
+        raise ShapeError(f"spherical: q has shape {at.shape}, wanted ({robot.nq},)")
+    legs, stand = legs_of(robot, at, len(frames) - 1), Stand.of(robot.tree, at)
+    if not frames and any(leg.led for leg in legs):
+        raise ModelError(f"robot {robot.name!r} has hinges among its coordinates, wanted angles and no quaternion")
+    body, links = robot.tree.frames[end_effector(robot.mechanism)].link, [k for leg in legs for k in leg.links]
+    _check_others(robot, {*links, body})
+    names = {place.link: b.joint.name for place, b in zip(robot.tree.bodies, robot.bodies, strict=True)}
+    hinges = {names[k]: (n, i) for n, leg in enumerate(legs) for i, k in enumerate(leg.links)}
+    chosen = tuple(drives) or tuple(name for name, (_, i) in hinges.items() if i == 0)
+    if strange := [name for name in chosen if name not in hinges]:
+        raise unknown("hinge of a leg", strange[0], hinges)
+    held = arms(stand, centre(robot.name, robot.tree, stand, links), [*links, body])
+    led = [robot.tree.links[k - 1].q_index for leg in legs for k in leg.links[: len(leg.led)]]
+    home = (*(0.0,) * (len(frames) - 1), *(float(at[k]) for k in led)) if frames else (1.0, 0.0, 0.0, 0.0)
+    driven, size = tuple(hinges[name] for name in chosen), len(home) if frames else 3
+    structure = Spherical(legs, Place(body, exact(stand.R[body].T)), frames, driven, size, held)
+    return SphericalRobot(robot, structure, home, chosen, tuple(hinges))
+
+
+def _check_others(robot: Robot, known: set[int]) -> None:
+    """Refuse matter that is neither of a leg nor of the platform."""
+    for place, body in zip(robot.tree.bodies, robot.bodies, strict=True):
+        if place.link not in known and body.mass:
+            raise ModelError(f"body {body.name!r} of {robot.name!r} is on no leg, wanted legs and a platform alone")
