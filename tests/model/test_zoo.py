@@ -22,9 +22,11 @@ from appell.model.walk import Coordinates, Walk
 pytestmark = pytest.mark.filterwarnings("ignore:robot .*radii of gyration")
 Array = np.ndarray
 SIZES = {
-    "cartpole": (2, 2), "double_pendulum": (2, 2), "five_bar": (4, 4), "four_bar": (3, 3), "humanoid": (39, 38),
-    "panda": (7, 7), "puma560": (6, 6), "puma_saha": (6, 6), "quadruped": (19, 18), "scara": (4, 4),
-    "shafei_tree": (12, 12), "stanford": (6, 6),
+    "agile_wrist": (7, 7), "cartpole": (2, 2), "delta": (22, 21), "double_pendulum": (2, 2), "five_bar": (4, 4),
+    "four_bar": (3, 3), "humanoid": (39, 38), "panda": (7, 7), "planar_3rrr": (9, 9), "puma560": (6, 6),
+    "puma_saha": (6, 6), "quadruped": (19, 18), "rolling_disk": (7, 6), "scara": (4, 4), "scraper": (7, 7),
+    "shafei_tree": (12, 12), "slider_crank": (3, 3), "standing_biped": (24, 23), "stanford": (6, 6),
+    "stewart": (25, 24), "wheeled_manipulator": (8, 8),
 }  # fmt: skip
 
 

@@ -77,6 +77,9 @@ def _extents(mechanism: Mechanism) -> tuple[np.ndarray, np.ndarray]:
     np.maximum.at(own, parents, np.array([_length(b.placement.position) for b in bodies]))
     for frame in mechanism.frames:
         own[index[frame.body]] = max(own[index[frame.body]], _length(frame.placement.position))
+    for x in mechanism.loops:
+        for name, placement in ((x.body_a, x.placement_a), (x.body_b, x.placement_b)):
+            own[index[name]] = max(own[index[name]], _length(placement.position))
     near = own.copy()
     near[-1] = own[-1] = 0.0  # the base: a robot far from the origin is no larger for it
     np.maximum.at(near, parents, own[:-1])
