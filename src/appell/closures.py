@@ -36,7 +36,7 @@ def closures_of(mechanism: Mechanism, tree: Tree) -> tuple[Any, ...]:
 
 def names_of(mechanism: Mechanism) -> list[str]:
     """The equations' names, in their order."""
-    return [name for x in (*mechanism.loops, *mechanism.constraints) for name in _names(x)]
+    return [name for x in (*mechanism.loops, *mechanism.constraints) for name in equation_names(x)]
 
 
 def holonomic(mechanism: Mechanism) -> Array:
@@ -47,7 +47,8 @@ def holonomic(mechanism: Mechanism) -> Array:
 SLIPS = ("without slipping along", "without slipping across", "without slipping sideways")
 
 
-def _names(given: Loop | Constraint) -> tuple[str, ...]:
+def equation_names(given: Loop | Constraint) -> tuple[str, ...]:
+    """The names of the equations of one loop or constraint."""
     if isinstance(given, Loop):
         return tuple(f"{given.name}: {row}" for row in ROWS[given.joint.type])
     if isinstance(given, Coupling):

@@ -143,6 +143,15 @@ class Robot(Questions):
 
         return assemble(self, guess, fixed, branch, tolerance)
 
+    def forward_dynamics(self, q: Any, v: Any, tau: Any, **options: Any) -> Array:
+        """The accelerations a for forces: M(q) a + h(q, v) = tau, and what keeps loops closed."""
+        if self.mechanism.closed:
+            from .closing.large import large, large_of
+
+            if large(self):
+                return large_of(self).answer(q, v, tau, **options)
+        return super().forward_dynamics(q, v, tau, **options)
+
     # -- the whole of it --------------------------------------------------------------------------------------
 
     def explain(self, method: str, q: Any, v: Any, a: Any, what: str | None = None) -> Explanation:

@@ -6,39 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from closing.closed_robots import KINDS, tied
+from closing.closed_robots import KINDS, G, ladder, tied, turned
 
 import appell
 from appell.closing import kernels
 from appell.errors import ModelError, SimulationError
-
-G = 9.81
-
-
-def rod(name: str, parent: str, at: float) -> dict[str, Any]:
-    inertia = {"ixx": 0.0, "iyy": 1 / 12, "izz": 1 / 12, "ixy": 0.0, "ixz": 0.0, "iyz": 0.0}
-    joint = {"name": f"{name}_joint", "type": "revolute", "axis": [0.0, 0.0, 1.0]}
-    where = {"position": [at, 0.0, 0.0]}
-    return {"name": name, "parent": parent, "joint": joint, "placement": where, "mass": 1.0,
-            "com": [0.5, 0.0, 0.0], "inertia": inertia}  # fmt: skip
-
-
-def ladder(n: int) -> appell.Robot:
-    """n parallelograms of rods of 1 m and 1 kg side by side, on hinges in space: three equations too many in each."""
-    bodies, loops = [rod("crank0", "base", 0.0)], []
-    for k in range(1, n + 1):
-        bodies += [rod(f"bar{k}", f"crank{k - 1}", 1.0), rod(f"crank{k}", "base", float(k))]
-        end = {"position": [1.0, 0.0, 0.0]}
-        ends = {"body_a": f"bar{k}", "placement_a": end, "body_b": f"crank{k}", "placement_b": end}
-        loops.append({"name": f"pin{k}", "joint": {"type": "revolute", "axis": [0.0, 0.0, 1.0]}, **ends})
-    head = {"format": "appell-robot/1", "name": f"ladder{n}", "gravity": [0.0, -G, 0.0]}
-    return appell.Robot.from_dict({**head, "bodies": bodies, "loops": loops})
-
-
-def turned(robot: appell.Robot, angle: float, rate: float) -> tuple[Any, Any]:
-    """All cranks at an angle, all bars level."""
-    sense = np.array([1.0 if b.name.startswith("crank") else -1.0 for b in robot.bodies])
-    return angle * sense, rate * sense
 
 
 def violation(run: Any) -> float:

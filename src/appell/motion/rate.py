@@ -31,14 +31,17 @@ class Rate:
 
     def __init__(self, robot: Robot, torque: Law, wrench: Law | None = None, method: str | None = None) -> None:
         self.robot, self.torque, self.wrench = robot, torque, wrench
-        inputs = () if wrench is None else ("wrench",)
         self.method = robot.formulation("forward_dynamics", method).name
-        self.accelerations = robot.kernel("forward_dynamics", method=method, inputs=inputs)
+        self.accelerations = self._accelerations(robot, method, () if wrench is None else ("wrench",))
         self.rates = on_bodies(robot, rates_kernel(robot, wrench is not None))
         self.nq, self.nv = robot.nq, robot.nv
         self.counted, self.size = self.nq + self.nv, self.nq + self.nv + WORKS
         self.quaternions = quaternions(robot.mechanism)
         self.laws: list[Law] = [torque] if wrench is None else [torque, wrench]
+
+    def _accelerations(self, robot: Robot, method: str | None, inputs: tuple[str, ...]) -> Any:
+        """What gives accelerations for (q, v, tau), and for wrenches if they are among the inputs."""
+        return robot.kernel("forward_dynamics", method=method, inputs=inputs)
 
     def begin(self, q: Array, v: Array) -> tuple[Array, Array]:
         """The start as the motion can have it."""

@@ -16,6 +16,7 @@ from warnings import warn
 import numpy as np
 
 from ..closing.kernels import equations, response
+from ..closing.large import large, large_of
 from ..closing.singular import Closeness
 from ..closures import names_of
 from ..errors import ModelError, SimulationError
@@ -38,9 +39,14 @@ class Tied(Rate):
 
     def __init__(self, robot: Robot, torque: Law, wrench: Law | None = None, method: str | None = None) -> None:
         super().__init__(robot, torque, wrench, method)
-        self.equations, self.response = equations(robot), response(robot)
+        many = large_of(robot) if large(robot) else None
+        self.equations = many.equations if many else equations(robot)
+        self.response = many.response if many else response(robot)
         self.still, self.slopes = np.zeros(robot.nv), rates_kernel(robot, False).callable
         self.singular: Closeness | None = None
+
+    def _accelerations(self, robot: Robot, method: str | None, inputs: tuple[str, ...]) -> Any:
+        return large_of(robot).accelerations if large(robot) else super()._accelerations(robot, method, inputs)
 
     def bound(self, y: Array, dy: Array) -> Callable[[float], Any]:
         """A function of time that closes the loops of y, reads it and writes dy, always the same arrays."""
@@ -69,6 +75,8 @@ class Tied(Rate):
             text = f"v0 would open {self._named(k)} at {rate[k]:.3g} per second; it was changed as little as needed"
             warn(f"simulate: {text}", stacklevel=3)
         q, v = self.project(q, v)
+        if large(self.robot):  # whose freedoms would take long to count
+            return q, v
         self.singular = Closeness.about(self.robot, q, v, self.project)
         if self.singular(q) and not v.any():
             raise SimulationError("it rests where its loops are singular and several motions begin; wanted a velocity")

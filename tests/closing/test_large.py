@@ -1,0 +1,65 @@
+"""Sparse equations of many loops against the straight-line ones, and their growth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import appell
+from appell.closing import kernels
+from appell.closing.large import Large, large
+from appell.errors import ShapeError
+
+from .closed_robots import KINDS, ladder, quietly, tied, turned
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sparse_equations_are_the_same_equations(kind):
+    robot, q = tied(kind, 3, floating=True)
+    many, (v, tau) = Large(robot), np.random.default_rng(1).uniform(-1, 1, (2, robot.nv))
+    for found, wanted in zip(many.equations(q, v), kernels.equations(robot)(q, v)):
+        dense = found if isinstance(found, np.ndarray) else found.toarray()
+        np.testing.assert_allclose(dense, wanted, atol=1e-14)
+    for found, wanted in zip(many.forces(q, v, tau), kernels.forces(robot)(q, v, tau)):
+        np.testing.assert_allclose(found, wanted, atol=1e-11 * np.abs(wanted).max())
+    b, s = np.random.default_rng(2).uniform(-1, 1, robot.nv), kernels.equations(robot)(q, v)[1] @ v
+    for found, wanted in zip(many.response(q, b, s), kernels.response(robot)(q, b, s)):
+        np.testing.assert_allclose(found, wanted, atol=1e-11 * np.abs(wanted).max())
+
+
+def test_constraints_and_rotors_too():
+    chain = appell.zoo.tree(6, 4, True).to_dict()
+    chain["bodies"][2]["joint"] |= {"rotor_inertia": 0.01, "gear": 5.0, "damping": 0.2}
+    given = [
+        {"name": "roll", "type": "rolling", "body": "body1", "radius": 0.3, "axis": [0.0, 1.0, 0.0]},
+        {"name": "edge", "type": "knife_edge", "body": "body3", "direction": [0.0, 1.0, 0.0]},
+        {"name": "gear", "type": "coupling", "joint": "joint3", "of": "joint4", "coefficients": [0.0, 2.0, 0.1]},
+    ]
+    robot = quietly({**chain, "constraints": given})
+    q, v = robot.random_state(2)
+    tau = np.random.default_rng(1).uniform(-1, 1, robot.nv)
+    found, wanted = Large(robot).forces(q, v, tau)[0], robot.forward_dynamics(q, v, tau)
+    np.testing.assert_allclose(found, wanted, atol=1e-10 * np.abs(wanted).max())
+
+
+def test_many_parallelograms_move_as_one_pendulum():
+    robot = ladder(30)
+    assert large(robot)
+    q, v = turned(robot, 1.0, 0.5)
+    a = robot.forward_dynamics(q, v, np.zeros(robot.nv))
+    alone = -9.81 * (31 / 2 + 30) * np.cos(1.0) / (31 / 3 + 30)
+    np.testing.assert_allclose(a, alone * turned(robot, 1.0, 0.0)[0], atol=1e-9)
+    rows = robot.forward_dynamics(np.tile(q, (2, 3, 1)), v, np.zeros(robot.nv))
+    np.testing.assert_array_equal(rows, np.tile(a, (2, 3, 1)))
+    with pytest.raises(ShapeError, match="tau has shape"):
+        robot.forward_dynamics(q, v, [1.0])
+    with pytest.raises(ShapeError, match="got 'threads', wanted wrench or out"):
+        robot.forward_dynamics(q, v, v, threads=2)
+
+
+def test_a_long_ladder_stays_closed():
+    robot = ladder(100)
+    run = appell.simulate(robot, *turned(robot, np.pi / 2, -1.0), 0.2)
+    g, A, _ = Large(robot).equations(run.q[-1], run.v[-1])
+    assert max(np.abs(g).max(), np.abs(A @ run.v[-1]).max()) < 1e-12
+    assert run.ledger.drift < 1e-9
