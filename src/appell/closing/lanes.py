@@ -1,4 +1,4 @@
-"""The equations of many loops at once: all of a kind are one reading of their text, over arrays with a lane for each."""
+"""The equations of many loops at once: all of a kind are one reading of their text, with a lane for each loop."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 Array = np.ndarray[Any, Any]
-Found = tuple[Array, Any, Any, Array, Array, Array]  # places, values, biases; of entries the lane, the freedom, the size
+Found = tuple[Array, Any, Any, Array, Array, Array]  # places, values, biases; of entries lane, freedom, size
 
 
 class World:
@@ -41,7 +41,7 @@ class World:
 class _Vectors:
     parts: Array
 
-    def __getitem__(self, links: Array) -> Vec3:
+    def __getitem__(self, links: Any) -> Vec3:
         return Vec3(*self.parts[:, links])
 
 
@@ -49,7 +49,7 @@ class _Vectors:
 class _Matrices:
     parts: Array
 
-    def __getitem__(self, links: Array) -> Mat3:
+    def __getitem__(self, links: Any) -> Mat3:
         x = self.parts[:, links]
         return Mat3(Vec3(*x[:3]), Vec3(*x[3:6]), Vec3(*x[6:]))
 
