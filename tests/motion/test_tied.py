@@ -32,6 +32,10 @@ def test_a_ladder_passes_through_the_line_of_all_its_bars(n, rtol):
     np.testing.assert_allclose(energy, energy[0], atol=30 * rtol * np.abs(energy).max())
     np.testing.assert_allclose(run.q, np.outer(angle, turned(robot, 1.0, 0.0)[0]), atol=1e-9)
     assert violation(run) < 1e-13
+    crossed = np.floor(angle[-1] / np.pi), 0.0  # it falls through the line at 0, -pi, ...
+    assert [e.name for e in run.events] == ["singular configuration of the loops"] * round(crossed[1] - crossed[0])
+    for k, event in enumerate(run.events):
+        assert event.q[0] == pytest.approx(-k * np.pi, abs=1e-6)
 
 
 def test_it_may_start_in_that_line():

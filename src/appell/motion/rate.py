@@ -15,6 +15,7 @@ from ..model.manifold import quaternions
 if TYPE_CHECKING:
     from ..robot import Robot
     from .laws import Law
+    from .steps import Steps
 
 Array = np.ndarray[Any, Any]
 WORKS = 3  # of actuators, of wrenches, lost to friction
@@ -46,6 +47,10 @@ class Rate:
     def begin(self, q: Array, v: Array) -> tuple[Array, Array]:
         """The start as the motion can have it."""
         return q, v
+
+    def noted(self, steps: Steps) -> list[Any]:
+        """Events that were not looked for on the way."""
+        return []
 
     def bound(self, y: Array, dy: Array) -> Callable[[float], Any]:
         """A function of time that reads y and writes dy, always the same arrays."""

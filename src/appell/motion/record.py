@@ -72,7 +72,8 @@ class Record:
         kinetic, potential = self.robot.energy(q, v)
         works = (work[:, k].copy() for k in range(WORKS))
         ledger = Ledger(t, kinetic, potential, *works, impacts=taken, outcome=outcome, facts=self._facts())
-        return Run(self.robot, t, q.copy(), v.copy(), tau, ledger, steps, self.events, self.impacts)
+        events = sorted([*self.events, *self.rate.noted(steps)], key=lambda e: e.t)
+        return Run(self.robot, t, q.copy(), v.copy(), tau, ledger, steps, events, self.impacts)
 
     def _rows(self, steps: Steps) -> tuple[Array, Array, Array]:
         """Times and states of the rows, and how many jumps stand before each."""

@@ -20,11 +20,14 @@ from ..closing.large import large, large_of
 from ..closing.singular import Closeness
 from ..closures import names_of
 from ..errors import ModelError, SimulationError
+from .events import Happened
+from .passages import passages
 from .rate import Rate, rates_kernel, taken
 
 if TYPE_CHECKING:
     from ..robot import Robot
     from .laws import Law
+    from .steps import Steps
 
 Array = np.ndarray[Any, Any]
 CLOSED = 4e-16  # of the robot's extent, but a metre or radian at least: off by no more, a loop is closed
@@ -98,6 +101,10 @@ class Tied(Rate):
                 return np.array([w for _, w in sides]) @ np.array(found)
             far *= 2
         raise SimulationError(f"its loops stay singular at t = {t:.15g}, where several motions go on")
+
+    def noted(self, steps: Steps) -> list[Happened]:
+        """Singular configurations on the way."""
+        return passages(self, steps)
 
     # -- drift ------------------------------------------------------------------------------------------------
 
