@@ -15,8 +15,10 @@ CASES: dict[str, tuple[str, ...]] = {
     "valera2003": ("counts", "line"),
     "mata2002": ("counts", "stability", "line", "feeds", "cost"),
     "shafei2018": ("counts", "impacts"),
+    "abedloo2014": ("agile_wrist", "loop"),
 }
-MAIN = {"shafei2018": "impacts"}  # what a paper is about, if it is one thing: the case that nobody needs to name
+# What a paper is about, if it is one thing: the case that nobody needs to name
+MAIN = {"shafei2018": "impacts", "abedloo2014": "agile_wrist"}
 SHARED = ("counts",)  # what several papers have: a module of this name, with a function for each paper
 
 
