@@ -11,9 +11,9 @@ import numpy as np
 from . import errors
 from .asking import answered, code_of, framed, in_plain_words, made, on_bodies, prepared, prepared_with, words
 from .formulations.table import CLOSED, FORMULATIONS, QUESTIONS, Formulation
-from .model.equivalent import regrouped
 from .model.lower import lower
 from .model.mechanism import Mechanism
+from .model.regrouped import regrouped
 from .model.tree import Tree
 
 if TYPE_CHECKING:
