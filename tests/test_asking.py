@@ -134,7 +134,7 @@ def test_a_function_that_takes_wrenches_on_bodies_is_like_any_other():
 
 def test_the_way_back_to_the_robot():
     ask = ARM.kernel("jacobian", frame="tool", dtype="f4").__self__.ask
-    assert (ask.robot, ask.what, ask.frame) == (ARM, "jacobian", "tool")
+    assert (ask.robot, ask.asked.what, ask.asked.frame) == (ARM, "jacobian", "tool")
     assert ask.kernel().callable is ARM.kernel("jacobian", frame="tool", dtype="f4")
     q = np.zeros(3)
     assert ask(q).dtype == np.float32

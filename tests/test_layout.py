@@ -23,12 +23,13 @@ FORMULATIONS = sorted((SRC / "formulations").glob("*.py"))
 
 # Folders and files in the order in which data flows: one imports only what stands before it.
 ORDER = (
-    *("errors", "scalar", "vec", "spatial", "linalg", "model", "formulations", "trace", "write", "kernel"),
-    *("closures", "asking", "questions", "recording", "explanation", "decoupled", "analysis", "closing", "robot"),
+    *("errors", "scalar", "vec", "spatial", "linalg", "orthogonal", "model", "formulations", "trace", "write"),
+    *("kernel", "closures", "regular", "actuation", "asking", "questions", "recording", "explanation", "decoupled"),
+    *("analysis", "closing", "robot"),
     *("citations", "zoo", "motion", "control", "identify", "study", "show", "papers"),
     *("cli", "__init__"),
 )
-SEEN_BY_FORMULATIONS = {"scalar", "vec", "spatial", "linalg", "formulations"}
+SEEN_BY_FORMULATIONS = {"scalar", "vec", "spatial", "linalg", "orthogonal", "formulations"}
 HEAVY = ("scipy", "llvmlite", "matplotlib", "typer", "pydantic", "rich")
 KEY = re.compile(r"\b[a-z]+(?:19|20)\d\d[a-z]?\b")
 NUMBER = re.compile(r"(?<![\w(])\((\d+)\)")

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from .actuation import Actuators, driven, weighed
 from .closures import closures_of
 from .errors import ModelError, ShapeError, unknown
 from .formulations.table import CLOSED_ONES, QUESTIONS, Formulation
+from .model.equivalent import reframed
 from .model.lower import lower
 from .model.mechanism import Mechanism
-from .model.reframed import reframed
 
 if TYPE_CHECKING:
     from .model.tree import Tree
@@ -26,8 +27,43 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 REFRAMED_UP_TO = 40  # degrees of freedom: constants saved in straight-line code are loads in loops anyway
 AS_GIVEN = ("energy", "momentum", "mass_centre", "centroidal_momentum_matrix")  # of all masses, where they are
-OPTIONS = ("method", "dtype", "unroll", "inputs", "prescribed")
+OPTIONS = ("method", "dtype", "unroll", "inputs", "prescribed", "actuators")
 CALL = ("out", "threads")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with its options, as `Robot.kernel` takes them: a key to the kernel that answers."""
+
+    what: str
+    method: str | None = None
+    dtype: str = "f8"
+    unroll: bool | None = None
+    inputs: tuple[str, ...] = ()
+    frame: str | None = None
+    prescribed: tuple[str, ...] = ()
+    actuators: Actuators = ()
+
+    @staticmethod
+    def of(
+        what: str, method: Any = None, dtype: Any = "f8", unroll: Any = None, inputs: Any = (), frame: Any = None,
+        prescribed: Any = (), actuators: Any = None,
+    ) -> Asked:  # fmt: skip
+        """From whatever a user hands over."""
+        lists = words("inputs", inputs), frame, words("prescribed", prescribed), weighed(actuators)
+        if odd := [x for x in (what, method, unroll, frame) if isinstance(x, (list, dict, set, np.ndarray))]:
+            raise ShapeError(f"kernel got {odd[0]!r} where it wanted a name")
+        return Asked(what, method, code_of(dtype), unroll, *lists)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options beside the question and the frame."""
+        return {name: getattr(self, name) for name in OPTIONS} | {"actuators": dict(self.actuators) or None}
+
+    @property
+    def lifted(self) -> tuple[str, ...]:
+        """The parameters that are inputs."""
+        return tuple(name for name in self.inputs if name != "wrench")
 
 
 @dataclass(frozen=True)
@@ -60,27 +96,33 @@ def framed(tree: Tree) -> Tree:
     return reframed(tree) if tree.nv <= REFRAMED_UP_TO else tree
 
 
-def prepared(
-    robot: Questions, what: str, method: str | None, unroll: bool | None, inputs: tuple[str, ...],
-    frame: str | None, prescribed: tuple[str, ...],
-) -> Prepared:  # fmt: skip
-    """The formulation, the tree and the options that answer a question; the same arguments as `Robot.kernel`."""
-    lifted = tuple(name for name in inputs if name != "wrench")
-    row = robot.formulation(what, method, rolled=unroll is False)
-    _check(robot, row, unroll, frame, prescribed, bool(lifted))
-    rolled = row.rolls and not lifted and robot.mechanism.nv > row.unrolled_up_to if unroll is None else not unroll
-    as_given = what in AS_GIVEN or QUESTIONS[what].of_frame or lifted
-    tree = (of_bodies(robot) if what in AS_GIVEN else robot.tree) if as_given else robot.light_tree
-    given: dict[str, Any] = {"place": placed(tree, frame)} if QUESTIONS[what].of_frame else {}
+def prepared(robot: Questions, asked: Asked) -> Prepared:
+    """The formulation, the tree and the options that answer a question."""
+    what, lifted = asked.what, asked.lifted
+    row = robot.formulation(what, asked.method, rolled=asked.unroll is False)
+    _check(robot, row, asked)
+    tree = _tree(robot, asked)
+    given: dict[str, Any] = {"place": placed(tree, asked.frame)} if QUESTIONS[what].of_frame else {}
+    if asked.actuators:
+        row, given["drive"] = driven(robot, asked.actuators, row)
     if row.robots == CLOSED_ONES:
         given["closures"] = closures_of(robot.mechanism, tree)
-    if prescribed:
-        given["prescribed"] = freedoms(robot, prescribed)
+    if asked.prescribed:
+        given["prescribed"] = freedoms(robot, asked.prescribed)
     if lifted:
         from .model.lift import Lift
 
         given["lift"] = Lift(robot.mechanism, tree, lifted)
-    return Prepared(row, tree, not rolled, "wrench" in inputs, given)
+    large = row.rolls and not lifted and robot.mechanism.nv > row.unrolled_up_to
+    unroll = not large if asked.unroll is None else asked.unroll
+    return Prepared(row, tree, unroll, "wrench" in asked.inputs, given)
+
+
+def _tree(robot: Questions, asked: Asked) -> Tree:
+    """The tree that a question is asked of: the light one where it answers as well."""
+    if asked.what in AS_GIVEN:
+        return of_bodies(robot)
+    return robot.tree if QUESTIONS[asked.what].of_frame or asked.lifted else robot.light_tree
 
 
 def of_bodies(robot: Questions) -> Tree:
@@ -90,48 +132,43 @@ def of_bodies(robot: Questions) -> Tree:
 
 def prepared_with(robot: Questions, what: str, options: dict[str, Any]) -> Prepared:
     """The same, by the options of `Robot.program`."""
-    known = ("method", "unroll", "inputs", "frame", "prescribed")
+    known = ("method", "unroll", "inputs", "frame", "prescribed", "actuators")
     if strange := set(options) - set(known):
         raise unknown(f"option of {what}", min(strange), known)
-    method, unroll, inputs, frame, prescribed = (options.get(name) for name in known)
-    lists = words("inputs", inputs or ()), frame, words("prescribed", prescribed or ())
-    return prepared(robot, what, method, unroll, *lists)
+    return prepared(robot, Asked.of(what, **{k: x for k, x in options.items() if x is not None}))
 
 
-def _check(
-    robot: Questions, row: Formulation, unroll: Any, frame: Any, prescribed: tuple[str, ...], lifted: bool
-) -> None:  # fmt: skip
+def _check(robot: Questions, row: Formulation, asked: Asked) -> None:
     """Options that contradict each other, or the robot."""
+    what, unroll, frame = asked.what, asked.unroll, asked.frame
     if unroll not in (None, True, False):
-        raise ShapeError(f"{row.computes}: unroll is {unroll!r}, wanted True, False or None")
+        raise ShapeError(f"{what}: unroll is {unroll!r}, wanted True, False or None")
     if unroll is False and not row.rolls:
-        raise ModelError(f"method {row.name} for {row.computes} does not roll into loops; wanted unroll=True")
-    if frame is not None and not QUESTIONS[row.computes].of_frame:
-        raise ShapeError(f"{row.computes} got the frame {frame!r}, wanted none")
-    if prescribed and row.computes != "hybrid_dynamics":
-        raise ShapeError(f"{row.computes} got prescribed joints, wanted none; hybrid_dynamics takes them")
-    if lifted and robot.mechanism.regrouped and row.computes in AS_GIVEN:
-        raise ModelError(f"{row.computes} got parameters of a regrouped robot, wanted those of the original")
+        raise ModelError(f"method {row.name} for {what} does not roll into loops; wanted unroll=True")
+    if frame is not None and not QUESTIONS[what].of_frame:
+        raise ShapeError(f"{what} got the frame {frame!r}, wanted none")
+    if asked.prescribed and what != "hybrid_dynamics":
+        raise ShapeError(f"{what} got prescribed joints, wanted none; hybrid_dynamics takes them")
+    if asked.actuators and what != "inverse_dynamics":
+        raise ShapeError(f"{what} got actuators, wanted none; inverse_dynamics takes them")
+    if asked.lifted and robot.mechanism.regrouped and what in AS_GIVEN:
+        raise ModelError(f"{what} got parameters of a regrouped robot, wanted those of the original")
     if not robot.mechanism.nv:
         raise ModelError(f"robot {robot.mechanism.name!r} has no joint that moves, wanted a degree of freedom at least")
 
 
-def made(
-    robot: Questions, what: str, method: str | None, dtype: str, unroll: bool | None, inputs: tuple[str, ...],
-    frame: str | None, prescribed: tuple[str, ...],
-) -> Any:  # fmt: skip
+def made(robot: Questions, asked: Asked) -> Any:
     """The kernel of a question."""
     from .kernel.make import make
 
-    if dtype not in ("f8", "f4"):
-        raise ShapeError(f"kernel {what}: dtype is {np.dtype(dtype)}, wanted float64 or float32")
-    p = prepared(robot, what, method, unroll, inputs, frame, prescribed)
-    options = {"method": method, "dtype": dtype, "unroll": unroll, "inputs": inputs, "prescribed": prescribed}
-    owner, ask = Identity(robot.mechanism, robot.identity), Ask(robot, what, frame, options)
+    if asked.dtype not in ("f8", "f4"):
+        raise ShapeError(f"kernel {asked.what}: dtype is {np.dtype(asked.dtype)}, wanted float64 or float32")
+    p = prepared(robot, asked)
+    owner, ask = Identity(robot.mechanism, robot.identity), Ask(robot, asked)
     try:
-        return make(p.row, p.tree, dtype=dtype, unroll=p.unroll, wrench=p.wrench, owner=owner, ask=ask, **p.given)
+        return make(p.row, p.tree, dtype=asked.dtype, unroll=p.unroll, wrench=p.wrench, owner=owner, ask=ask, **p.given)
     except ZeroDivisionError:
-        text = f"{what}: a joint of robot {robot.mechanism.name!r} moves nothing that resists, so M is singular"
+        text = f"{asked.what}: a joint of robot {robot.mechanism.name!r} moves nothing that resists, so M is singular"
         raise ModelError(text) from None
 
 
@@ -186,15 +223,7 @@ def answered(robot: Questions, what: str, args: tuple[Any, ...], options: dict[s
         options["inputs"] = ("wrench", *words("inputs", options.get("inputs", ())))
         at = len(QUESTIONS[what].inputs)
         args = (*args[:at], wrench, *args[at:])
-    return on_bodies(robot, chosen(robot, what, frame, options))(*args, **call)
-
-
-def chosen(robot: Questions, what: str, frame: str | None, options: dict[str, Any]) -> Any:
-    """The kernel that options pick."""
-    return robot._kernel(
-        what, options.get("method"), code_of(options.get("dtype", "f8")), options.get("unroll"),
-        words("inputs", options.get("inputs", ())), frame, words("prescribed", options.get("prescribed", ())),
-    )  # fmt: skip
+    return on_bodies(robot, robot._kernel(Asked.of(what, frame=frame, **options)))(*args, **call)
 
 
 def on_bodies(robot: Questions, kernel: Any) -> Callable[..., Any]:
@@ -246,7 +275,7 @@ def on_links(robot: Questions, wrench: Any) -> Any:
 
 def in_plain_words(robot: type[T]) -> type[T]:
     """Questions called with too few or too many arguments say so as all other mistakes are said."""
-    for name in QUESTIONS:
+    for name in QUESTIONS.keys() & vars(robot).keys():
         setattr(robot, name, _explained(getattr(robot, name)))
     return robot
 
@@ -288,13 +317,11 @@ class Ask:
     """The way from a bare callable back to its robot: for options that only the robot knows, and from a pickle."""
 
     robot: Questions
-    what: str
-    frame: str | None
-    options: dict[str, Any]
+    asked: Asked
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        return answered(self.robot, self.what, args, {**self.options, **options}, self.frame)
+        return answered(self.robot, self.asked.what, args, {**self.asked.options, **options}, self.asked.frame)
 
     def kernel(self) -> Any:
         """The kernel again."""
-        return chosen(self.robot, self.what, self.frame, self.options)
+        return self.robot._kernel(self.asked)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import errors
-from .asking import answered, code_of, framed, in_plain_words, made, on_bodies, prepared, prepared_with, words
+from .asking import Asked, answered, framed, in_plain_words, made, on_bodies, prepared, prepared_with
 from .formulations.table import CLOSED, FORMULATIONS, QUESTIONS, Formulation
+from .model.equivalent import regrouped
 from .model.lower import lower
 from .model.mechanism import Mechanism
-from .model.regrouped import regrouped
 from .model.tree import Tree
+from .regular import Regular, regular
 
 if TYPE_CHECKING:
     from .trace.counting import Counts
@@ -51,10 +52,20 @@ class Questions:
         """A tree of equal forces and accelerations with fewer constants: exact, and cheaper."""
         return regrouped(framed(self.tree))
 
+    @cached_property
+    def regular(self) -> Regular:
+        """A configuration on the loops in which the mechanism shows its rank."""
+        return regular(self.mechanism, self.tree)
+
     # -- questions --------------------------------------------------------------------------------------------
 
     def inverse_dynamics(self, q: Any, v: Any, a: Any, **options: Any) -> Array:
-        """The forces tau for a motion: M(q) a + h(q, v) = tau."""
+        """The forces tau for a motion: M(q) a + h(q, v) = tau.
+
+        `actuators=` names the joints that have a motor, with a price each if it is a mapping; then these have the
+        forces of the answer, and loops carry what they can. More motors than freedoms share: the sum of price times
+        force squared is least. Without it every joint of the tree has its force, and loops carry nothing.
+        """
         return self._ask("inverse_dynamics", (q, v, a), options)
 
     def mass_matrix(self, q: Any, **options: Any) -> Array:
@@ -135,33 +146,28 @@ class Questions:
 
     def kernel(
         self, what: str, *, method: str | None = None, dtype: Any = "f8", unroll: bool | None = None,
-        inputs: Iterable[str] = (), frame: str | None = None, prescribed: Iterable[str] = (),
+        inputs: Iterable[str] = (), frame: str | None = None, prescribed: Iterable[str] = (), actuators: Any = None,
     ) -> Callable[..., Any]:  # fmt: skip
         """The bare compiled callable of a question: f(q, v, a, *, out=None), for loops at 1 kHz and beyond.
 
         `inputs=["wrench"]` adds an argument: external wrenches, one row (force, moment) per body. Other names, as
         "link3.mass", lift parameters of the model into one more argument, in their order.
         """
-        lists = words("inputs", inputs), frame, words("prescribed", prescribed)
-        return on_bodies(self, self._kernel(what, method, code_of(dtype), unroll, *lists))
+        return on_bodies(
+            self, self._kernel(Asked.of(what, method, dtype, unroll, inputs, frame, prescribed, actuators))
+        )
 
-    def _kernel(self, *key: Any) -> Any:
-        try:
-            if key not in self._kernels:
-                self._kernels[key] = made(self, *key)
-        except TypeError:
-            if odd := [x for x in key if isinstance(x, (list, dict, set, np.ndarray))]:
-                raise errors.ShapeError(f"kernel got {odd[0]!r} where it wanted a name") from None
-            raise
-        return self._kernels[key]
+    def _kernel(self, asked: Asked) -> Any:
+        if asked not in self._kernels:
+            self._kernels[asked] = made(self, asked)
+        return self._kernels[asked]
 
     def program(
         self, what: str, *, method: str | None = None, unroll: bool | None = None, inputs: Iterable[str] = (),
-        frame: str | None = None, prescribed: Iterable[str] = (),
+        frame: str | None = None, prescribed: Iterable[str] = (), actuators: Any = None,
     ) -> Program:  # fmt: skip
         """The Program of a question, as all writers read it; `.text()` shows it."""
-        lists = words("inputs", inputs), frame, words("prescribed", prescribed)
-        return prepared(self, what, method, unroll, *lists).program()
+        return prepared(self, Asked.of(what, method, "f8", unroll, inputs, frame, prescribed, actuators)).program()
 
     def write_c(self, what: str, path: Any, *, precision: Any = "double", **options: Any) -> None:
         """Writes a question as C99 that needs nothing but libm, with a header and a self-test beside it.

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..actuation import Actuators, places
 from ..asking import Identity
 from ..closures import closures_of, names_of
-from ..formulations import closed
+from ..formulations import actuated, closed
 from ..formulations import senses as right_ways
 from ..formulations.table import Formulation, Question, Shape
 
@@ -49,17 +50,24 @@ def senses(robot: Robot) -> Callable[..., Any] | None:
     return _kernel(robot, "senses", right_ways.senses, ("q",), (("s", (m,)), ("S", (m, "nv")))) if m else None
 
 
+def actuator_map(robot: Robot, actuators: Actuators) -> Callable[..., Any]:
+    """B at q, such that actuators with forces u do B u to the freedoms of the tree."""
+    motors, _ = places(robot.mechanism, [name for name, _ in actuators])
+    text = partial(actuated.actuator_map, motors=motors)
+    return _kernel(robot, "actuator_map", text, ("q",), (("B", ("nv", len(motors))),), about=motors)
+
+
 def count(robot: Robot) -> int:
     """How many equations."""
     return len(names_of(robot.mechanism))
 
 
 def _kernel(
-    robot: Robot, what: str, text: Any, inputs: tuple[str, ...], outputs: Any, sizes: Any = ()
+    robot: Robot, what: str, text: Any, inputs: tuple[str, ...], outputs: Any, sizes: Any = (), about: Any = None
 ) -> Callable[..., Any]:  # fmt: skip
     from ..kernel.make import make
 
-    key = ("closing", what)
+    key = ("closing", what, about)
     if key not in robot._kernels:
         asks = Question(inputs, outputs, "what closes the loops", sizes=sizes)
         tree = robot.tree if what in ("equations", "senses") else robot.light_tree

@@ -10,7 +10,7 @@ import numpy as np
 from ..closures import closures_of, names_of
 from ..errors import ModelError
 from ..formulations.closed import constraints
-from ..formulations.resistance import Still
+from ..formulations.still import Still
 from ..model.walk import Coordinates, Walk
 
 if TYPE_CHECKING:

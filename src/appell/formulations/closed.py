@@ -7,6 +7,7 @@ from .composite_body import composite_body
 from .equations import equations
 from .gibbs_appell import gibbs_appell
 from .resistance import bias
+from .still import Still
 from .world import World
 
 
@@ -50,7 +51,7 @@ def response(robot, q, b, s, closures):
     Source: bayo1988, the augmented equations; here with rounds that refine.
     """
     order = [z.index for z in robot.freedoms()]
-    rows = [by for *_, by in equations(World(robot), q, Zeros(), closures)]
+    rows = [by for *_, by in equations(World(robot), q, Still(), closures)]
     bound = Bound.of(composite_body(robot, q), rows, order)
     x, f = bound.solve({k: b[k] for k in order}, [s[k] for k in range(len(rows))])
     return _written(robot, x, f)
@@ -62,17 +63,10 @@ def freedoms(robot, q, w, closures):
     Source: bayo1988, the augmented equations.
     """
     order = [z.index for z in robot.freedoms()]
-    rows = [by for *_, by in equations(World(robot), q, Zeros(), closures)]
+    rows = [by for *_, by in equations(World(robot), q, Still(), closures)]
     count = robot.table(1)
     count[0] = Bound.weighed(composite_body(robot, q), rows, [w[k] for k in range(len(rows))], order).freedoms
     return count
-
-
-class Zeros:
-    """Velocities, all of them zero."""
-
-    def __getitem__(self, _):
-        return 0
 
 
 def _written(robot, x, f):

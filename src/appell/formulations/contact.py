@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from .meeting import at_wall, gap_of, met_at
+from .still import Still
 from .touch import Stop, at_stop, columns
 from .world import World
-
-
-class Still:
-    """Accelerations, all of them zero."""
-
-    def __getitem__(self, _):
-        return 0
 
 
 def gaps(robot, q, v, t, contacts):

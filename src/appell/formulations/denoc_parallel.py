@@ -3,7 +3,7 @@
 from ..spatial import Articulated, Twist, Wrench
 from ..vec import Vec3
 from .legs import directions, factored, passed
-from .resistance import Still
+from .still import Still
 from .world import World
 
 

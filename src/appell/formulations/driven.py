@@ -7,7 +7,8 @@ add to accelerations, `adds`; its `driving` what drives must give for the forces
 from ..linalg import solve
 from .denoc import denoc
 from .denoc_matrices import generalised_inertia
-from .resistance import Still, inverse
+from .resistance import inverse
+from .still import Still
 
 ALL_FORCES = inverse(denoc)
 

@@ -11,13 +11,7 @@ from ..vec import Vec3, cross
 from .closure import Closure, Coupled, Rolls, Row
 from .cut_joint import cut_joint
 from .rolling import blade_rows, coupled, wheel_rows
-
-
-class Still:
-    """Accelerations, all of them zero."""
-
-    def __getitem__(self, _):
-        return 0
+from .still import Still
 
 
 def equations(world, q, v, closures) -> Iterator[tuple[Scalar, Scalar, Scalar, dict[int, Scalar]]]:
@@ -29,11 +23,15 @@ def equations(world, q, v, closures) -> Iterator[tuple[Scalar, Scalar, Scalar, d
             value, rate, bias, slope = coupled(closure, q, v)
             yield value, rate, bias, {closure.freedom: 1, closure.of_freedom: -slope}
             continue
-        x, rows = rows_of(world, closure)
-        twists = dict(columns(world, closure, x))
-        for row in rows:
-            by = {z: row.force @ t.linear + row.moment @ t.angular for z, t in twists.items()}
-            yield row.value, row.rate, row.bias, by
+        yield from resolved(world, closure, *rows_of(world, closure))
+
+
+def resolved(world, closure, x, rows) -> Iterator[tuple[Scalar, Scalar, Scalar, dict[int, Scalar]]]:
+    """Rows of a closure, whose wrenches act at x, with their coefficients."""
+    twists = dict(columns(world, closure, x))
+    for row in rows:
+        by = {z: row.force @ t.linear + row.moment @ t.angular for z, t in twists.items()}
+        yield row.value, row.rate, row.bias, by
 
 
 def columns(world, closure, x) -> Iterator[tuple[int, Any]]:

@@ -1,16 +1,10 @@
 """What sparse equations of motion are made of: where every joint stands and moves, and what all beyond it weighs."""
 
 from ..vec import Sym3, Vec3, cross, mixed, square
+from .still import Still
 from .world import World
 
 WIDTH = 36  # numbers per freedom
-
-
-class Still:
-    """Accelerations, all of them zero."""
-
-    def __getitem__(self, _):
-        return 0
 
 
 def fields(robot, q, v):

@@ -4,7 +4,7 @@ from ..spatial import Pose, Twist, Wrench
 from .composed import accelerations
 from .composites import Matter
 from .kane import inertia_forces
-from .resistance import Still
+from .still import Still
 
 
 def natural_orthogonal_complement(robot, q):

@@ -5,13 +5,7 @@ Nothing is added, and nothing swept, where `robot.resists` is False.
 
 from ..linalg import is_zero
 from ..scalar import sign, tanh
-
-
-class Still:
-    """Coordinates that are all structural zero."""
-
-    def __getitem__(self, z):
-        return 0
+from .still import Still
 
 
 class Driven:

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from ..asking import framed
-from ..formulations.resistance import Still
+from ..formulations.still import Still
 from ..formulations.table import FORMULATIONS
 from ..model.dh import from_dh
 from ..model.mechanism import Body, Joint, Mechanism
