@@ -32,6 +32,20 @@ class Robot(Questions):
         """A robot from plain data of the format `appell-robot/1`."""
         return Robot(Mechanism.from_dict(data))
 
+    @staticmethod
+    def from_graph(data: Mapping[str, Any], keep: Iterable[str] = ()) -> Robot:
+        """A robot from bodies, and joints between any two of them: which joints close loops is chosen here.
+
+        `data` has a name, gravity, `bodies` (name, mass, com, inertia), `joints` (as in `appell-robot/1`, with body_a,
+        placement_a, body_b, placement_b; either body may be "base"), and perhaps frames, constraints, configurations.
+        Cut are joints that leave the fewest equations; of equals not those of `keep`, nor those with friction, springs,
+        rotors or limits. Each body stands in the frame of the joint that carries it; where that is not its own, a frame
+        called "<body>_frame" keeps its own.
+        """
+        from .model.graph import mechanism
+
+        return Robot(mechanism(data, keep))
+
     def to_dict(self) -> dict[str, Any]:
         """The robot as plain data of the format `appell-robot/1`; exact."""
         return self.mechanism.to_dict()

@@ -11,6 +11,7 @@ from . import parts, reading
 from .joints import check_joint, joint_type
 from .parts import Joint, Placement
 from .reading import Vector, refuse, shown
+from .topology import depth_first
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
@@ -142,8 +143,14 @@ def check_loops(mechanism: Mechanism) -> None:
         if twice := names & taken:
             raise refuse(f"{kind} {given.name!r}", f"the name {min(twice)!r} that is taken", "a name of its own")
         taken |= names
+    rigid = rigid_parts(mechanism) if mechanism.loops else {}
     for given in mechanism.loops:
         _check_loop(mechanism, given)
+        if rigid[given.body_a] == rigid[given.body_b]:
+            ends = f"{given.body_a!r} and {given.body_b!r}"
+            raise refuse(
+                f"loop {given.name!r}", f"{ends}, which no joint moves against each other", "a loop that moves"
+            )
     for given in mechanism.constraints:
         _check_constraint(mechanism, given)
 
@@ -158,6 +165,15 @@ def _check_loop(mechanism: Mechanism, given: Loop) -> None:
         raise refuse(where, "a free joint", "one that closes something")
     if given.body_a == given.body_b:
         raise refuse(where, f"both ends on {given.body_a!r}", "two bodies")
+
+
+def rigid_parts(mechanism: Mechanism) -> dict[str, str]:
+    """The body, or the base, that each body is fixed to."""
+    found, parents = {"base": "base"}, mechanism.parents
+    for i in depth_first(parents):
+        body = mechanism.bodies[i]
+        found[body.name] = found[body.parent] if body.joint.type == "fixed" else body.name
+    return found
 
 
 def _check_constraint(mechanism: Mechanism, given: Constraint) -> None:
@@ -185,4 +201,3 @@ def _check_coupling(mechanism: Mechanism, given: Coupling, where: str) -> None:
             raise refuse(where, f"the {joints[name].type} joint {name!r}", "joints of one freedom")
     if joints[given.joint] is joints[given.of]:
         raise refuse(where, f"the joint {given.joint!r} twice", "two joints")
-
