@@ -23,9 +23,9 @@ FORMULATIONS = sorted((SRC / "formulations").glob("*.py"))
 
 # Folders and files in the order in which data flows: one imports only what stands before it.
 ORDER = (
-    *("errors", "scalar", "vec", "spatial", "linalg", "orthogonal", "model", "formulations", "trace", "write"),
-    *("kernel", "closures", "regular", "actuation", "asking", "questions", "recording", "explanation", "decoupled"),
-    *("analysis", "closing", "robot"),
+    *("errors", "scalar", "vec", "spatial", "linalg", "orthogonal", "model", "files", "bridges", "formulations"),
+    *("trace", "write", "kernel", "closures", "regular", "actuation", "asking", "questions", "recording"),
+    *("explanation", "decoupled", "analysis", "closing", "robot"),
     *("citations", "zoo", "motion", "control", "identify", "study", "show", "papers"),
     *("cli", "__init__"),
 )

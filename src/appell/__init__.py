@@ -57,19 +57,34 @@ LATER = {  # imported when asked for
 }
 
 
-def load(name_or_path: Any, *, snap: float | None = None) -> Robot:
-    """A robot of the zoo by name, or a robot file by path.
+def load(
+    name_or_path: Any,
+    *,
+    snap: float | None = None,
+    roots: Any = (),
+    floating: bool = False,
+    unphysical: bool = False,
+    geometry: bool = True,
+) -> Robot:
+    """A robot of the zoo by name, or a robot file by path: .toml, .urdf.
 
-    `snap=1e-4`, say, cleans constants that are nearly 0 or +-1, as a URDF's 1.5708 leaves them; never done unasked.
+    `floating` sets the root link of a URDF free. References to meshes may lead into the file's folder, its ROS package
+    and the folders in `roots`, and no mesh is opened. `unphysical` takes inertias that no matter has as they are,
+    `geometry=False` leaves shapes unread. `snap=1e-4`, say, cleans constants that are nearly 0 or +-1, as a URDF's
+    1.5708 leaves them; never done unasked. `robot.source` tells what of the file was not read.
     """
-    from .model.zoo import load as read
+    from .files.load import load as read
+    from .files.source import choices
 
-    mechanism = read(name_or_path)
+    found = read(name_or_path, choices(roots, floating, unphysical, geometry))
+    mechanism = found.mechanism
     if snap is not None:
         from .model.variants import snapped
 
         mechanism = snapped(mechanism, snap)
-    return Robot(mechanism)
+    robot = Robot(mechanism)
+    robot.source = found.source
+    return robot
 
 
 def cite(*what: Any, robot: Robot | None = None) -> Any:

@@ -17,6 +17,7 @@ from .questions import Questions
 if TYPE_CHECKING:
     from .decoupled import DenocMatrices
     from .explanation import Explanation
+    from .files.source import Source
 
 Array = np.ndarray[Any, Any]
 
@@ -24,6 +25,8 @@ Array = np.ndarray[Any, Any]
 @asking.in_plain_words
 class Robot(Questions):
     """A mechanism: its bodies and coordinates, what else can be made of it, and every question (`Questions`)."""
+
+    source: Source | None = None  # the file it was read from, and what of it was not read
 
     # -- the model --------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ def names() -> list[str]:
 
 
 def load(name: str) -> Robot:
-    """A model of the zoo, or a robot file."""
+    """A model of the zoo."""
     return Robot(zoo.load(name))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from math import pi
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from appell.errors import ModelError, UnknownName
 from appell.formulations.composite_body import composite_body
 from appell.formulations.gibbs_appell import gibbs_appell
 from appell.formulations.newton_euler import newton_euler
-from appell.model import toml, zoo
+from appell.model import zoo
 from appell.model.lower import lower
 from appell.model.topology import depth_first, depths, subtree_ends
 from appell.model.walk import Coordinates, Walk
@@ -99,19 +98,9 @@ def test_cartpole_in_closed_form() -> None:
     assert torques("cartpole", q, v, a) == pytest.approx([force, torque], rel=1e-9)
 
 
-def test_load_takes_names_and_paths(tmp_path: Path) -> None:
-    path = tmp_path / "mine.toml"
-    toml.write(zoo.load("scara"), path)
-    assert zoo.load(path) == zoo.load(str(path)) == zoo.load("scara")
-
-
-def test_load_suggests_and_refuses(tmp_path: Path) -> None:
+def test_load_suggests() -> None:
     with pytest.raises(UnknownName, match="unknown robot 'puma506'; did you mean 'puma560'"):
         zoo.load("puma506")
-    with pytest.raises(ModelError, match="could not be read"):
-        zoo.load("missing.toml")
-    with pytest.raises(ModelError, match=r"got a \.urdf file, wanted a \.toml file"):
-        zoo.load("arm.urdf")
 
 
 def test_chains() -> None:

@@ -10,12 +10,14 @@ import numpy as np
 
 from .reading import Vector, refuse
 from .topology import depth_first
+from .welded import carriers, whole
 
 if TYPE_CHECKING:
     from .mechanism import Body, Inertia, Mechanism
 
 ROUNDING = 1e-6  # what printed tables round away, relative to the largest moment
 EPSILON = 2.0**-52
+NOTHING = 1e-8  # metres: matter nearer than that to its centre is a point
 
 
 def tensors(inertias: list[Inertia]) -> np.ndarray:
@@ -44,14 +46,35 @@ def check_inertias(mechanism: Mechanism) -> None:
     for k in np.flatnonzero(~finite)[:1]:
         raise refuse(f"body {bodies[k].name!r}", "a com or an inertia that is not finite", "finite numbers")
     moments = np.linalg.eigvalsh(matter)  # in ascending order
-    slack = ROUNDING * np.abs(moments).max(axis=1, initial=0.0)
-    negative = ~(moments[:, 0] >= -slack)
-    broken = moments[:, 0] + moments[:, 1] < moments[:, 2] - slack
-    for k in np.flatnonzero(negative | broken)[:1]:
+    if not mechanism.unphysical:
+        _check_matter(mechanism, matter, moments)
+    _warn_of_gyration(mechanism, moments)
+
+
+def impossible(moments: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Whether principal moments (n, 3), ascending, are negative; whether the largest is above the others' sum."""
+    slack = ROUNDING * np.abs(moments).max(axis=1, initial=0.0) + mass * NOTHING**2
+    return ~(moments[:, 0] >= -slack), moments[:, 0] + moments[:, 1] < moments[:, 2] - slack
+
+
+def _check_matter(mechanism: Mechanism, matter: np.ndarray, moments: np.ndarray) -> None:
+    """Refuse an impossible body, unless it is welded to others and the whole is possible: that is all they feel."""
+    bodies, mass = mechanism.bodies, np.array([b.mass for b in mechanism.bodies], float)
+    negative, broken = impossible(moments, mass)
+    bad = np.flatnonzero(negative | broken).tolist()
+    welded = carriers(mechanism) if bad else []
+    for k in bad:
+        members = [i for i, c in enumerate(welded) if c == welded[k]]
+        total = np.linalg.eigvalsh(whole(mechanism, welded[k], members, matter))[None]
+        if len(members) > 1 and not np.any(impossible(total, mass[members].sum()[None])):
+            continue
         got = "principal moments of inertia " + ", ".join(f"{x:.6g}" for x in moments[k])
         wanted = "none negative" if negative[k] else "the largest not above the sum of the two others"
-        raise refuse(f"body {bodies[k].name!r}", got, wanted)
-    _warn_of_gyration(mechanism, moments)
+        raise refuse(f"body {bodies[k].name!r}", got, f"{wanted} (or `unphysical=True`, to take them as they are)")
+    if bad:
+        named = ", ".join(repr(bodies[k].name) for k in bad[:6]) + (", ..." if len(bad) > 6 else "")
+        what = f"no matter has the inertia of {named}; what it is fixed to has, together with it"
+        warn(f"robot {mechanism.name!r}: {what}", stacklevel=2)
 
 
 def _warn_of_gyration(mechanism: Mechanism, moments: np.ndarray) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 EYE: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NOT_NEGATIVE = ("damping", "coulomb", "smoothing", "rotor_inertia")
+DRIVES = ("effort_limit", "velocity_limit")
 RESISTANCES = ("damping", "coulomb", "smoothing", "rotor_inertia", "gear", "stiffness", "rest", "preload")
 SPRINGS = ("stiffness", "rest", "preload")
 
@@ -159,7 +160,7 @@ def check_joint(joint: Joint) -> None:
         _check_axis(where, key, getattr(joint, key))
     if joint.type == "universal":
         _check_crossing(joint, where)
-    if any(getattr(joint, key) is not None for key in RESISTANCES):
+    if any(getattr(joint, key) is not None for key in (*RESISTANCES, *DRIVES)):
         _check_resistances(joint, kind, where)
     if joint.limits is not None:
         _check_limits(joint, kind, where)
@@ -184,7 +185,7 @@ def _check_crossing(joint: Joint, where: str) -> None:
 
 
 def _check_resistances(joint: Joint, kind: JointType, where: str) -> None:
-    for key in RESISTANCES:
+    for key in (*RESISTANCES, *DRIVES):
         given = getattr(joint, key)
         if given is None:
             continue
@@ -194,7 +195,7 @@ def _check_resistances(joint: Joint, kind: JointType, where: str) -> None:
             raise refuse(where, f"{key} = {given}", f"none, as a {joint.type} joint has no scalar coordinate")
         if isinstance(given, tuple) and len(given) != kind.freedoms:
             raise refuse(where, f"{len(given)} values of {key}", f"one number, or {kind.freedoms}")
-        if key in NOT_NEGATIVE and not min(per_freedom(joint, key)) >= 0:
+        if key in (*NOT_NEGATIVE, *DRIVES) and not min(per_freedom(joint, key)) >= 0:
             raise refuse(where, f"{key} = {given}", "a number that is not negative")
 
 

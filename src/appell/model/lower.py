@@ -7,9 +7,7 @@ Where an axis is parallel to a coordinate axis, C is a signed permutation, so th
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
@@ -17,6 +15,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ..vec import IDENTITY, Mat3, Sym3, Vec3
+from .collector import collector_paused
 from .equivalent import regrouped
 from .inertia import second_moments, tensors
 from .joints import EYE, Primitive, opened, resistances
@@ -47,7 +46,7 @@ class _Stand:
 
 def lower(mechanism: Mechanism) -> Tree:
     """The tree of links that the formulations walk."""
-    with _collector_paused():
+    with collector_paused():
         tree = _lowered(mechanism)
     return regrouped(tree) if mechanism.regrouped else tree
 
@@ -149,18 +148,6 @@ def _frames(mechanism: Mechanism, stand: _Stand) -> dict[str, Place]:
 
 def _places(link: Array, R: Array, r: Array) -> tuple[Place, ...]:
     return tuple(map(Place, link.tolist(), _mats(R), _vecs(r)))
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Many objects arise here and no garbage: to search them for cycles would double the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _mats(A: Array) -> Iterator[Mat3]:

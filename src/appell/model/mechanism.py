@@ -22,10 +22,13 @@ from .loops import Constraint, Coupling, KnifeEdge, Loop, Rolling, check_loops
 from .parts import Body, Frame, Inertia, Joint, PerFreedom, Placement, plain
 from .reading import Vector, numbers, refuse, shown
 from .rotation import check_rotations
+from .shapes import Shape, check_shapes, shape
 from .topology import cycle
 
 FORMAT = "appell-robot/1"
-OPTIONAL = ("frames", "loops", "constraints", "configurations", "regrouped")
+LISTS = {"bodies": parts.body, "frames": parts.frame, "loops": loops.loop, "constraints": loops.constraint}
+LISTS |= {"configurations": configurations.configuration, "shapes": shape}
+FLAGS = ("regrouped", "unphysical")
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,9 @@ class Mechanism:
     loops: tuple[Loop, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     configurations: tuple[Configuration, ...] = ()
+    shapes: tuple[Shape, ...] = ()
     regrouped: bool = False
+    unphysical: bool = False  # inertias are taken as they are, even those that no matter has
 
     def __post_init__(self) -> None:
         if numbers(self.gravity) is None or len(self.gravity) != 3:
@@ -54,6 +59,7 @@ class Mechanism:
             check_joint(body.joint)
         check_loops(self)
         check_configurations(self)
+        check_shapes(self)
         check_rotations(self)
         check_inertias(self)
         check_massless(self)
@@ -94,32 +100,29 @@ class Mechanism:
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Mechanism:
         """A mechanism from plain data in the format `appell-robot/1`."""
-        d = reading.mapping(data, "robot", ("format", "name", "gravity", "bodies"), OPTIONAL)
+        d = reading.mapping(data, "robot", ("format", "name", "gravity", "bodies"), (*LISTS, *FLAGS))
         if d["format"] != FORMAT:
             raise refuse("robot", f"format = {shown(d['format'])}", repr(FORMAT))
         name = reading.name(d, "name", "robot")
         where = f"robot {name!r}"
-        made = {
-            "bodies": parts.body, "frames": parts.frame, "loops": loops.loop, "constraints": loops.constraint,
-            "configurations": configurations.configuration,
-        }  # fmt: skip
         lists: dict[str, Any] = {
-            key: tuple(map(part, reading.sequence(d, key, where) if key in d else ())) for key, part in made.items()
+            key: tuple(map(part, reading.sequence(d, key, where) if key in d else ())) for key, part in LISTS.items()
         }
-        regrouped = reading.flag(d, "regrouped", where) if "regrouped" in d else False
-        return Mechanism(name, reading.vector(d, "gravity", where), **lists, regrouped=regrouped)
+        flags: dict[str, Any] = {key: key in d and reading.flag(d, key, where) for key in FLAGS}
+        return Mechanism(name, reading.vector(d, "gravity", where), **lists, **flags)
 
     def to_dict(self) -> dict[str, Any]:
         """The mechanism as plain data: lists, strings and floats; optional keys only where they are set."""
         d = {"format": FORMAT, "name": self.name, "gravity": list(self.gravity)}
-        if self.regrouped:
-            d["regrouped"] = True
+        d |= {key: True for key in FLAGS if getattr(self, key)}
         d |= {"bodies": plain(self.bodies), "frames": plain(self.frames)}
         d["loops"] = [loops.plain_loop(x) for x in self.loops]
         if self.constraints:
             d["constraints"] = [loops.plain_constraint(x) for x in self.constraints]
         if self.configurations:
             d["configurations"] = [configurations.plain_configuration(x) for x in self.configurations]
+        if self.shapes:
+            d["shapes"] = plain(self.shapes)
         return d
 
 

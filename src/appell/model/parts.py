@@ -32,6 +32,8 @@ class Joint:
     stiffness: PerFreedom | None = None
     rest: PerFreedom | None = None  # where the spring is slack
     preload: PerFreedom | None = None  # a constant force that the joint takes up
+    effort_limit: PerFreedom | None = None  # what its drive can give, and how fast: data for controllers
+    velocity_limit: PerFreedom | None = None
 
 
 @dataclass(frozen=True)

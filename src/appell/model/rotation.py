@@ -48,6 +48,7 @@ def check_rotations(mechanism: Mechanism) -> None:
     placed = [(f"body {b.name!r}", b.placement) for b in mechanism.bodies]
     placed += [(f"frame {f.name!r}", f.placement) for f in mechanism.frames]
     placed += [(f"loop {x.name!r}", p) for x in mechanism.loops for p in (x.placement_a, x.placement_b)]
+    placed += [(f"shape of body {x.body!r}", x.placement) for x in mechanism.shapes]
     R = stacked([p for _, p in placed])
     error = np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max(axis=(1, 2), initial=0.0)
     bad = ~(error <= 1e-6) | (np.linalg.det(R) < 0)

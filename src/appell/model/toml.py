@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from ..errors import ModelError
+from .content import read_text, write_text
 from .mechanism import Mechanism
 from .reading import shown
 
-TABLES = ("bodies", "frames", "loops", "constraints", "configurations")
+TABLES = ("bodies", "frames", "loops", "constraints", "configurations", "shapes")
 LARGEST = 200_000_000  # bytes
 
 
 def read(path: str | os.PathLike[str]) -> Mechanism:
     """The mechanism in a file; every error names the file."""
-    return parse(_content(Path(path)), where=f"file {str(path)!r}")
+    return parse(read_text(path, LARGEST, "a TOML file"), where=f"file {os.fspath(path)!r}")
 
 
 def parse(text: str, where: str = "TOML text") -> Mechanism:
@@ -36,36 +35,9 @@ def parse(text: str, where: str = "TOML text") -> Mechanism:
         raise ModelError(f"{where}: {error}") from None
 
 
-def _content(path: Path) -> str:
-    where = f"file {str(path)!r}"
-    if path.is_dir():
-        raise ModelError(f"{where}: got a folder, wanted a TOML file")
-    try:
-        size = path.stat().st_size
-        if size > LARGEST:
-            raise ModelError(f"{where}: got {size} bytes, wanted at most {LARGEST}")
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise ModelError(f"{where}: got bytes that are no UTF-8, wanted a TOML file") from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, ModelError):
-            raise
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ModelError(f"{where}: could not be read ({reason})") from None
-
-
 def write(mechanism: Mechanism, path: str | os.PathLike[str]) -> None:
-    """Save a mechanism, whole or not at all: a temporary file takes the place of the old one."""
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{uuid4().hex}")
-    try:
-        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text(mechanism))
-        os.replace(temporary, target)
-    except (OSError, UnicodeEncodeError) as error:
-        temporary.unlink(missing_ok=True)
-        reason = getattr(error, "strerror", None) or "a name that is no Unicode"
-        raise ModelError(f"file {str(path)!r}: could not be written ({reason})") from None
+    """Save a mechanism, whole or not at all."""
+    write_text(text(mechanism), path)
 
 
 def text(mechanism: Mechanism) -> str:

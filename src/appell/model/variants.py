@@ -69,7 +69,8 @@ def on_moving_base(mechanism: Mechanism, name: str = "moving_base") -> Mechanism
     carried = tuple(
         replace(x, **{end: name for end in ("body_a", "body_b") if getattr(x, end) == "base"}) for x in mechanism.loops
     )
-    return replace(mechanism, bodies=(base, *bodies), frames=frames, loops=carried)
+    shapes = tuple(replace(x, body=name) if x.body == "base" else x for x in mechanism.shapes)
+    return replace(mechanism, bodies=(base, *bodies), frames=frames, loops=carried, shapes=shapes)
 
 
 def snapped(mechanism: Mechanism, tolerance: float) -> Mechanism:

@@ -6,7 +6,6 @@ arguments: clean numbers, plausible inertias with products of inertia, axes alon
 
 from __future__ import annotations
 
-import os
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -29,17 +28,11 @@ def names() -> list[str]:
     return sorted(path.stem for path in ROBOTS.glob("*.toml"))
 
 
-def load(name_or_path: str | os.PathLike[str]) -> Mechanism:
-    """A robot of the zoo by its name, or any by its .toml file."""
-    given = os.fspath(name_or_path)
-    if given in names():
-        return toml.read(ROBOTS / f"{given}.toml")
-    path = Path(given)
-    if path.suffix.lower() == ".toml":
-        return toml.read(path)
-    if path.is_file() or path.suffix in (".urdf", ".xml", ".mjcf"):
-        raise ModelError(f"file {given!r}: got a {path.suffix or 'nameless'} file, wanted a .toml file")
-    raise unknown("robot", given, names())
+def load(name: str) -> Mechanism:
+    """A robot of the zoo."""
+    if name not in names():
+        raise unknown("robot", name, names())
+    return toml.read(ROBOTS / f"{name}.toml")
 
 
 def chain(n: int) -> Mechanism:
