@@ -87,7 +87,7 @@ def test_the_twist_of_the_end_effector() -> None:
 def test_compiled() -> None:
     robot, q = five_bar(0.5, 0.6)
     m = Moving.of(robot, q, [0, 2])
-    d = driven_by(robot, ["upper1", "upper2"])
+    d = driven_by(robot, "denoc_parallel", ["upper1", "upper2"])
     np.testing.assert_allclose(d.inverse_dynamics(q, m.v, m.a)[0], m.torques(), atol=1e-13)
     np.testing.assert_allclose(d.forward_dynamics(q, m.v, m.forces()), m.a, atol=1e-11)
     many = d.inverse_dynamics(np.tile(q, (9, 1)), m.v, m.a)[0]

@@ -7,26 +7,59 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..asking import Identity, freedoms
+from ..closures import closures_of, names_of
+from ..errors import ModelError, unknown
 from ..formulations import driven as texts
+from ..formulations import reactions
+from ..formulations.closed_subsystems import Determined, Subsystems
 from ..formulations.denoc_parallel import Legs
 from ..formulations.legs import Parallel
 from ..formulations.table import Formulation, Question
+from ..model.tree import Place, Tree
 from .legs import parallel
+from .subsystems import determined
 
 if TYPE_CHECKING:
     from ..robot import Robot
 
+Array = np.ndarray[Any, Any]
+METHODS = ("denoc_parallel", "closed_subsystems")
+
+
+@dataclass(frozen=True)
+class Loads:
+    """What drives give, what every equation of a loop takes, and the wrenches (force, moment) that joints carry.
+
+    `joints` has what a body gets from its parent, in the body's axes about its origin; `loops` what body b of a loop
+    gets from body a, in the base's axes about the origin of its place on b.
+    """
+
+    tau: Array
+    f: Array
+    joints: dict[str, Array]
+    loops: dict[str, Array]
+
+
+def _seen(place: Place, wrench: Array) -> Array:
+    """A wrench on a link, in the axes of a body on it and about the body's origin."""
+    R, r = np.array([[float(x) for x in row] for row in place.R]), np.array([float(x) for x in place.r])
+    force, moment = wrench[..., :3], wrench[..., 3:]
+    return np.concatenate([force @ R, (moment - np.cross(r, force)) @ R], -1)
+
 
 @dataclass(frozen=True)
 class Driven:
-    """A closed mechanism, some joints that drive it, and the way by which all others follow.
+    """A closed mechanism, some joints that drive it, and a method that finds all others from these.
 
     Kernels take one state or many. Of v and a those of driven joints are read, the others follow.
     """
 
     robot: Robot
-    structure: Parallel
+    method: str
+    structure: Parallel | Determined
 
     @cached_property
     def inverse_dynamics(self) -> Callable[..., Any]:
@@ -39,21 +72,50 @@ class Driven:
         """a at (q, v, tau): the accelerations of all joints for forces in all of them."""
         return self._kernel("driven_motion", texts.forward_dynamics, ("q", "v", "tau"), (("a", ("nv",)),))
 
+    def loads(self, q: Any, v: Any, a: Any) -> Loads:
+        """What drives give and what every joint carries, by `closed_subsystems`, which alone tells it."""
+        tau, f, through, cut = self._loads(q, v, a)
+        m, tree = self.robot.mechanism, self.robot.tree
+        joints = {b.joint.name: _seen(place, through[..., place.link - 1, :])
+                  for b, place in zip(m.bodies, tree.bodies, strict=True) if b.joint.type != "fixed"}  # fmt: skip
+        return Loads(tau, f, joints, {x.name: cut[..., k, :] for k, x in enumerate(m.loops)})
+
+    @cached_property
+    def _loads(self) -> Callable[..., Any]:
+        if not isinstance(self.structure, Determined):
+            raise ModelError(f"loads by {self.method} are not to be had, wanted closed_subsystems")
+        closures = closures_of(self.robot.mechanism, self.robot.tree)
+        way = partial(Subsystems, closures=closures, determined=self.structure)
+        equations = len(names_of(self.robot.mechanism))
+        outputs = (("tau", (len(self.structure.driven),)), ("f", (equations,)), ("through", (self.robot.tree.n, 6)),
+                   ("cut", (len(closures), 6)))  # fmt: skip
+        text = partial(reactions.loads, way=way, closures=closures)
+        return self._made("loads", text, ("q", "v", "a"), outputs, self.robot.tree)
+
     def _kernel(self, what: str, text: Any, inputs: tuple[str, ...], outputs: Any) -> Callable[..., Any]:
+        return self._made(what, partial(text, way=self.way), inputs, outputs, self.robot.light_tree)
+
+    def _made(self, what: str, text: Any, inputs: tuple[str, ...], outputs: Any, tree: Tree) -> Callable[..., Any]:
         from ..kernel.make import make
 
         asks = Question(inputs, outputs, "what drives a closed mechanism")
-        row = Formulation("denoc_parallel", what, partial(text, way=self.way), "saha2010", rolls=False, asks=asks)
-        owner = Identity(self.robot.mechanism, self.robot.identity)
-        return make(row, self.robot.light_tree, owner=owner).callable
+        row = Formulation(self.method, what, text, "saha2010", rolls=False, asks=asks)
+        return make(row, tree, owner=Identity(self.robot.mechanism, self.robot.identity)).callable
 
     @cached_property
     def way(self) -> Callable[..., Any]:
         """What makes a way of a robot and a configuration."""
-        return partial(Legs, parallel=self.structure)
+        if isinstance(self.structure, Parallel):
+            return partial(Legs, parallel=self.structure)
+        closures = closures_of(self.robot.mechanism, self.robot.light_tree)
+        return partial(Subsystems, closures=closures, determined=self.structure)
 
 
-def driven_by(robot: Robot, joints: Iterable[str] = (), **options: Any) -> Driven:
-    """A parallel robot driven by joints, or else by the first of every leg."""
+def driven_by(robot: Robot, method: str, joints: Iterable[str] = (), **options: Any) -> Driven:
+    """A closed mechanism as a method of METHODS sees it, driven by joints, or else by those that the method finds."""
+    if method not in METHODS:
+        raise unknown("method for what drives a closed mechanism", method, METHODS)
     places = [k for name in joints for k in sorted(freedoms(robot, (name,)))]
-    return Driven(robot, parallel(robot, robot.light_tree, places, **options))
+    if method == "denoc_parallel":
+        return Driven(robot, method, parallel(robot, robot.light_tree, places, **options))
+    return Driven(robot, method, determined(robot, places))

@@ -59,7 +59,7 @@ class Wrist:
     @cached_property
     def legs(self) -> Driven:
         """In all joints, leg by leg."""
-        return driven_by(self.robot, MOTORS)
+        return driven_by(self.robot, "denoc_parallel", MOTORS)
 
     @property
     def places(self) -> list[int]:
