@@ -11,7 +11,7 @@ from ..errors import ShapeError, unknown
 
 # A paper's module, and the functions in it that give a Case; what they may be told has a default.
 CASES: dict[str, tuple[str, ...]] = {
-    "saha2010": ("counts", "puma", "stanford", "puma_fall", "stanford_fall"),
+    "saha2010": ("counts", "puma", "stanford", "puma_fall", "stanford_fall", "five_bar", "five_bar_fall", "scraper"),
     "valera2003": ("counts", "line"),
     "mata2002": ("counts", "stability", "line", "feeds", "cost"),
     "shafei2018": ("counts", "impacts"),

@@ -1,4 +1,6 @@
-"""saha2010, section 2.5: the PUMA and the Stanford arm driven along the cycloid (22), and falling freely.
+"""saha2010: the PUMA and the Stanford arm of section 2.5, driven along the cycloid (22), and falling freely.
+
+The closed mechanisms of sections 3.5 and 4.4 are in `five_bar` and `scraper`.
 
 Source: saha2010.
 """
@@ -17,8 +19,11 @@ from ..motion.simulate import simulate
 from ..robot import Robot
 from ..show.charts import Chart
 from .case import Agreement, Case
+from .five_bar import five_bar, five_bar_fall
 from .joints import over_time, panels, units
+from .scraper import scraper
 
+__all__ = ["five_bar", "five_bar_fall", "puma", "puma_fall", "scraper", "stanford", "stanford_fall"]
 Array = np.ndarray[Any, Any]
 T = 10.0  # seconds, of (22) and (23)
 CLOSE = 1e-9  # what a reference value may be missed by, in its own unit
