@@ -70,7 +70,7 @@ def test_no_time_no_fall() -> None:
 
 def test_the_five_bar_along_the_cycloid() -> None:
     found = saha2010.five_bar(times=(0.0, 10.0))
-    assert found.agrees and len(found.agreements) == 3
+    assert found.agrees and len(found.agreements) == 4
     assert np.shape(found.data["tau"]) == (2, 2)
     np.testing.assert_allclose(found.data["tau"][0], five_bar.AT_REST, rtol=1e-13)
     assert [chart.name for chart in found.charts] == ["figure-12", "figure-13"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..asking import Identity, freedoms
+from ..asking import Identity
 from ..closures import closures_of, names_of
 from ..errors import ModelError, unknown
 from ..formulations import driven as texts
@@ -19,6 +19,7 @@ from ..formulations.denoc_parallel import Legs
 from ..formulations.legs import Parallel
 from ..formulations.table import Formulation, Question
 from ..model.tree import Place, Tree
+from .coordinates import freedoms_of
 from .legs import parallel
 from .subsystems import determined
 
@@ -115,7 +116,7 @@ def driven_by(robot: Robot, method: str, joints: Iterable[str] = (), **options: 
     """A closed mechanism as a method of METHODS sees it, driven by joints, or else by those that the method finds."""
     if method not in METHODS:
         raise unknown("method for what drives a closed mechanism", method, METHODS)
-    places = [k for name in joints for k in sorted(freedoms(robot, (name,)))]
+    places = freedoms_of(robot.mechanism, joints)
     if method == "denoc_parallel":
         return Driven(robot, method, parallel(robot, robot.light_tree, places, **options))
     return Driven(robot, method, determined(robot, places))

@@ -10,7 +10,9 @@ from ..errors import ModelError
 from ..formulations.legs import Leg, Parallel
 from ..model.mechanism import Mechanism
 from ..model.tree import Tree
-from .moving import check_drives, coefficients, rank
+from .coordinates import size
+from .mobility import rank
+from .moving import check_drives
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -36,7 +38,7 @@ def parallel(robot: Robot, tree: Tree, driven: Iterable[int] = (), as_point: boo
         end = legs[1].cut.b if legs[1].sense > 0 else legs[1].cut.a
     drives = tuple(driven) or tuple(tree.links[min(leg.links) - 1].freedoms[0].index for leg in legs if leg.links)
     check_drives(robot, drives)
-    return Parallel(tuple(legs), end, drives, 0 if one else reach(tree) ** 2)
+    return Parallel(tuple(legs), end, drives, 0 if one else size(mechanism) ** 2)
 
 
 def end_effector(mechanism: Mechanism) -> str:
@@ -56,15 +58,8 @@ def meets_in_a_point(robot: Robot, body: str) -> bool:
     if len(points) > 1 or any(x.joint.type not in MEETING for x in loops):
         return False
     places = [k for k, name in enumerate(names_of(robot.mechanism)) if ": position" in name]
-    A = coefficients(robot)
+    A = robot.regular.A
     return rank(A[places]) == rank(A)
-
-
-def reach(tree: Tree) -> float:
-    """A length to measure others by: the mean of those between joints; 1 where all of them meet in a point."""
-    squares = [float(b.offset @ b.offset) for b in tree.links]
-    lengths = [x**0.5 for x in squares if x > 0]
-    return sum(lengths) / len(lengths) if lengths else 1.0
 
 
 def _path(tree: Tree, link: int) -> frozenset[int]:

@@ -13,12 +13,13 @@ import numpy as np
 
 from ..closures import names_of
 from ..formulations.closed_subsystems import Determined, Subsystem
-from .moving import NOTHING, check_drives, coefficients, drives, new_rows
+from .moving import check_drives, drives, independent_rows
 
 if TYPE_CHECKING:
     from ..robot import Robot
 
 Array = np.ndarray[Any, Any]
+NOTHING = 1e-8  # what counts as zero, against the largest coefficient
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,11 @@ def determined(robot: Robot, driven: Iterable[int] = ()) -> Determined:
     Where none is, all that are left are solved at once. Equations that say nothing new are left out. Without driven
     freedoms those that move the mechanism are, from the base on.
     """
-    A = coefficients(robot)
+    A = robot.regular.A
     left = subtrees(robot)
     moved = tuple(driven) or drives(robot, (part[0] for part in left))
     check_drives(robot, moved)
-    unknown, scale = set(new_rows(A)), np.abs(A).max(initial=0.0)
+    unknown, scale = set(independent_rows(A)), np.abs(A).max(initial=0.0)
     binds = {k: {z for z in range(robot.nv) if abs(A[k, z]) > NOTHING * scale} for k in unknown}
     found: list[Subsystem] = []
     while left:

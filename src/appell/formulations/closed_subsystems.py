@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..orthogonal import Orthogonal
 from .equations import equations
-from .resistance import Still
+from .still import Still
 from .world import World
 
 
