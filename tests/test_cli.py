@@ -22,7 +22,7 @@ from appell.formulations.table import FORMULATIONS
 from appell.papers import library
 from appell.show import surroundings
 
-COMMANDS = ("info", "zoo", "show", "count", "explain", "papers", "paper", "demo", "bench", "cache")
+COMMANDS = ("info", "zoo", "show", "inspect", "convert", "count", "explain", "papers", "paper", "demo", "bench", "cache")
 MAIN = "from appell.cli import main; main()"
 
 

@@ -50,7 +50,7 @@ def application() -> Any:
     app = typer.Typer(**plain)
     app.callback(invoke_without_command=True, help="Dynamics of rigid mechanisms.")(root)
     paper.__annotations__["more"] = typer.Context  # not above: importing this file takes no typer
-    for command in (info, zoo, show, count, explain, cite, papers, paper, demo, bench):
+    for command in (info, zoo, show, inspect, convert, count, explain, cite, papers, paper, demo, bench):
         own = {"allow_extra_args": True, "ignore_unknown_options": True} if command is paper else None
         app.command(context_settings=own)(guarded(command))
     cache = typer.Typer(help="The compiled kernels kept on this machine.", **plain)
@@ -112,6 +112,31 @@ def show(robot: str) -> None:
     given = appell.load(robot)
     print(outline(given.to_dict()))
     print(f"\n{table(*links(given.bodies))}")
+
+
+def inspect(
+    file: str, roots: list[str] | None = None, floating: bool = False, unphysical: bool = False, json: bool = False
+) -> None:  # fmt: skip
+    """A robot file looked at: tree, masses, inertias, loops and mobility, warnings, and what of it was not read."""
+    from json import dumps
+
+    from .files.source import choices
+    from .show.inspection import inspect
+
+    found = inspect(file, choices(roots or (), floating, unphysical, True))
+    print(dumps(found.plain(), indent=1) if json else found)
+
+
+def convert(
+    source: str, target: str, loops: str = "error", roots: list[str] | None = None, floating: bool = False,
+    unphysical: bool = False, snap: float = 0.0,
+) -> None:  # fmt: skip
+    """One robot file into another, by the ends of their names; --loops error, comment or constraint, for URDF."""
+    import appell
+
+    robot = appell.load(source, snap=snap or None, roots=roots or (), floating=floating, unphysical=unphysical)
+    robot.save(target, **({"loops": loops} if target.lower().endswith(".urdf") else {}))
+    print(f"{target}: {robot.n} bodies, {robot.nv} freedoms of joints")
 
 
 def count(

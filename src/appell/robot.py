@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 import numpy as np
 
@@ -53,11 +54,17 @@ class Robot(Questions):
         """The robot as plain data of the format `appell-robot/1`; exact."""
         return self.mechanism.to_dict()
 
-    def save(self, path: Any) -> None:
-        """Writes the robot as a TOML file."""
-        from .model.toml import write
+    def save(self, path: Any, **options: Any) -> None:
+        """Writes the robot to a file, by the end of its name: .toml holds all of it, .urdf what URDF can say.
 
-        write(self.mechanism, path)
+        What others will not find in the file is warned of. `loops` tells what a URDF does with what binds the tree:
+        "error", "comment", which leaves it out in words, or "constraint", the tag that is proposed for it.
+        """
+        from .files.save import save
+
+        notes = save(self.mechanism, path, self.source, **options)
+        if notes:
+            warn(f"file {str(path)!r} holds {'; '.join(notes)}", stacklevel=2)
 
     @property
     def name(self) -> str:

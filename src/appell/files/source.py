@@ -45,6 +45,11 @@ class Ignored:
     moves: bool = False
     file: str = ""
 
+    @property
+    def kind(self) -> str:
+        """What it is, without the names of what it belongs to."""
+        return re.sub(r" of (?!<)[^<]*$|(?<=>) .*$", "", self.what)
+
     def __str__(self) -> str:
         return f"line {self.line}: {self.what}: {self.why}"
 
