@@ -14,9 +14,9 @@ from .actuation import Actuators, driven, weighed
 from .closures import closures_of
 from .errors import ModelError, ShapeError, unknown
 from .formulations.table import CLOSED_ONES, QUESTIONS, Formulation
-from .model.equivalent import reframed
 from .model.lower import lower
 from .model.mechanism import Mechanism
+from .model.reframed import reframed
 
 if TYPE_CHECKING:
     from .model.tree import Tree

@@ -11,9 +11,9 @@ import numpy as np
 from . import errors
 from .asking import Asked, answered, framed, in_plain_words, made, on_bodies, prepared, prepared_with
 from .formulations.table import CLOSED, FORMULATIONS, QUESTIONS, Formulation
-from .model.equivalent import regrouped
 from .model.lower import lower
 from .model.mechanism import Mechanism
+from .model.regrouped import regrouped
 from .model.tree import Tree
 from .regular import Regular, regular
 

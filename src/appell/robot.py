@@ -16,6 +16,8 @@ from .model.mechanism import Body, Constraint, Frame, Loop, Mechanism
 from .questions import Questions
 
 if TYPE_CHECKING:
+    from .closing.path import Reach
+    from .closing.singular import Singularity
     from .decoupled import DenocMatrices
     from .explanation import Explanation
     from .files.source import Source
@@ -177,6 +179,49 @@ class Robot(Questions):
             if large(self):
                 return large_of(self).answer(q, v, tau, **options)
         return super().forward_dynamics(q, v, tau, **options)
+
+    def positions(self, coordinates: Mapping[str, Any], guess: Any = None, branch: str | None = None) -> Array:
+        """q, (rows, nq), along paths of joints given by name, (rows,) or (rows, k) each: closed, each from the last.
+
+        The first row is assembled from a guess or a branch, as `assemble` does.
+        """
+        from .closing.path import positions
+
+        return positions(self, coordinates, guess, branch)
+
+    def reach(self, target: Mapping[str, Any], guess: Any = None, branch: str | None = None) -> Reach:
+        """How far the named joints can go straight from an assembled guess to a target: to the end of the workspace.
+
+        The end is found to round-off, with the motion that the mechanism has there while they stand still.
+        """
+        from .closing.path import reach
+
+        return reach(self, target, guess, branch)
+
+    def velocity_transformation(self, q: Any, independent: Any) -> Array:
+        """K with v = K u, for a closed q or many: u are the rates of independent joints, by name.
+
+        `independent` may as well be a matrix S, (..., d, nv), with u = S v: rows of a Jacobian.
+        """
+        from .closing.transformation import transformation
+
+        return transformation(self, q, independent)
+
+    def acceleration_drift(self, q: Any, u: Any, independent: Any, bias: Any = 0.0) -> Array:
+        """(dK/dt) u, so that a = K du/dt + this; for a matrix S of independent coordinates `bias` is (dS/dt) v."""
+        from .closing.transformation import drift
+
+        return drift(self, q, u, independent, bias)
+
+    def singularities(self, q: Any, inputs: Any, outputs: Any = None) -> tuple[Singularity, ...]:
+        """How near a closed q is to singularities, of three kinds, with the motion that is lost or gained there.
+
+        `constraint`: the loops allow more motions than they do around. `parallel`: with the joints `inputs` held, it
+        can move. `serial`: the `outputs`, joints or a frame, stand still while it moves; beyond what they never see.
+        """
+        from .closing.singular import singularities
+
+        return singularities(self, q, inputs, outputs)
 
     def actuator_map(self, q: Any, actuators: Any) -> Array:
         """B(q), one column for each freedom of the joints named, cut or not: motors with forces u make tau = B u."""

@@ -11,7 +11,8 @@ import appell
 from appell.formulations.denoc_forward import denoc_forward
 from appell.formulations.still import Still
 from appell.formulations.table import FORMULATIONS, Formulation
-from appell.model.equivalent import reframed, regrouped
+from appell.model.reframed import reframed
+from appell.model.regrouped import regrouped
 from appell.model.tree import Tree
 from appell.model.walk import Coordinates, Walk
 from appell.spatial import Twist

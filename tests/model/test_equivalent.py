@@ -15,9 +15,10 @@ from appell.formulations.articulated_body import articulated_body
 from appell.formulations.composite_body import composite_body
 from appell.formulations.gibbs_appell import gibbs_appell
 from appell.model import zoo
-from appell.model.equivalent import reframed, regrouped
 from appell.model.lower import lower
 from appell.model.mechanism import Mechanism
+from appell.model.reframed import reframed
+from appell.model.regrouped import regrouped
 from appell.model.tree import Tree
 from appell.model.walk import Coordinates, Walk
 from appell.scalar import Count

@@ -10,28 +10,12 @@ import numpy as np
 from .coordinates import freedom_names
 from .mobility import Mobility, dependent_rows, generic, independent_columns, motions, rank
 from .scaled import Scaled
+from .singular import Singularity, loss
 
 if TYPE_CHECKING:
     from ..robot import Robot
 
 Array = np.ndarray[Any, Any]
-FEW = 0.05  # parts of a direction that are smaller, against the largest, are not told
-
-
-@dataclass(frozen=True)
-class Singularity:
-    """How near a mechanism is to a configuration in which it moves otherwise, and with which velocity.
-
-    `measure` is the singular value that vanishes there, against the largest; `direction` holds velocities by name.
-    """
-
-    kind: str
-    measure: float
-    direction: dict[str, float]
-
-    def __str__(self) -> str:
-        along = ", ".join(f"{name} {x:+.3g}" for name, x in self.direction.items())
-        return f"{self.kind}: {self.measure:.2e} of regular, along {along or 'nothing'}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +68,7 @@ def assembly(scaled: Scaled, q: Array) -> Assembly:
     """What can be said of a closed configuration."""
     robot = scaled.robot
     g, A = scaled.at(q)
-    around = generic(scaled, q, A)
+    _, around = generic(scaled, q, A)
     r, names = rank(around), freedom_names(robot.mechanism)
     mobility = Mobility(robot.nv - len(scaled.names), robot.nv - rank(A), robot.nv - r)
     base = A if rank(A) == r else around
@@ -94,21 +78,5 @@ def assembly(scaled: Scaled, q: Array) -> Assembly:
         robot, q, float(np.abs(g * scaled.units)[scaled.binds].max(initial=0.0)), mobility,
         tuple(scaled.names[k] for k in dependent_rows(around, r)),
         tuple(names[k] for k in independent_columns(motions(base, r))),
-        _nearest_loss(scaled, A, r, names), len(scaled.names),
+        loss(scaled, A, r), len(scaled.names),
     )  # fmt: skip
-
-
-def _nearest_loss(scaled: Scaled, A: Array, r: int, names: list[str]) -> Singularity:
-    if not r:
-        return Singularity("rank of the equations", 1.0, {})
-    _, s, Vt = np.linalg.svd(A)
-    return Singularity("rank of the equations", float(s[r - 1] / s[0]), told(names, Vt[r - 1] * scaled.measures))
-
-
-def told(names: list[str], direction: Array) -> dict[str, float]:
-    """A direction by names, its largest part 1; small parts left out."""
-    large = np.abs(direction).max(initial=0.0)
-    if not large > 0:
-        return {}
-    parts = direction / direction[int(np.abs(direction).argmax())]
-    return {name: float(x) for name, x in zip(names, parts, strict=True) if abs(x) >= FEW}

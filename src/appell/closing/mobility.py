@@ -52,22 +52,21 @@ def motions(A: Array, r: int | None = None) -> Array:
     return Vt[rank(A) if r is None else r :].T
 
 
-def generic(scaled: Scaled, q: Array, A: Array) -> Array:
-    """The equations in a configuration near q that is like those around it: of highest rank.
+def generic(scaled: Scaled, q: Array, A: Array) -> tuple[Array, Array]:
+    """A configuration near q that is like those around it, and the equations there: of highest rank.
 
-    It is reached by moving at random and closing the loops again. What comes back to q itself cannot move: then A.
+    It is reached by moving at random and closing the loops again. What comes back to q itself cannot move: then q.
     """
-    best, highest, rng = A, rank(A), np.random.default_rng(1)
+    best, highest, rng = (q, A), rank(A), np.random.default_rng(1)
     free, N = np.ones(scaled.robot.nv, bool), motions(A[scaled.binds])
     for _ in range(3 if N.size else 0):
         step = N @ rng.normal(size=N.shape[1])
-        start = scaled.moved(q, AWAY * step / np.linalg.norm(step))
-        there = closed(scaled, start, free)
+        there = closed(scaled, scaled.moved(q, AWAY * step / np.linalg.norm(step)), free)
         if there.gap < 1e-9 and apart(scaled, q, there.q) > 1e-3 * AWAY:
             _, near = scaled.at(there.q)
-            if rank(near) > highest or best is A:
-                best, highest = near, rank(near)
-    return best if rank(best) >= rank(A) else A
+            if rank(near) > highest or best[1] is A:
+                best, highest = (there.q, near), rank(near)
+    return best if rank(best[1]) >= rank(A) else (q, A)
 
 
 def dependent_rows(A: Array, r: int) -> list[int]:

@@ -1,60 +1,101 @@
-"""How near a closed mechanism is to a configuration in which its equations depend on each other as nowhere else."""
+"""Where a driven mechanism is singular: what the motors cannot hold, and what they cannot move."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import kernels
+from ..asking import numbers_of
+from ..errors import ShapeError
+from .coordinates import freedom_names
+from .mobility import generic, motions, rank
+from .scaled import Scaled
+from .transformation import rows
 
 if TYPE_CHECKING:
     from ..robot import Robot
 
 Array = np.ndarray[Any, Any]
-WEIGHT = 1e10  # of the equations, in a direction that they bind well, against masses
-NEAR = 1e5  # so many times more than elsewhere a freedom too many must be left: 3e-3 of the way to where all is well
-NOTHING = 1e-20  # of the equation that binds most: what binds not at all
-SAMPLES = 0.3  # radians or metres about a configuration, where others are looked at
+FEW = 0.05  # parts of a direction that are smaller, against the largest, are not told
 
 
 @dataclass(frozen=True)
-class Closeness:
-    """Whether a configuration is singular or next to it."""
+class Singularity:
+    """How near a mechanism is to a configuration in which it moves otherwise, and with which velocity.
 
-    freedoms: Callable[..., Any]
-    weights: Array
-    mobility: int
-    spare: float  # the part of a freedom that is left where all is well
+    `measure` is the singular value that vanishes there, against the largest; `direction` holds velocities by name.
+    """
 
-    @staticmethod
-    def about(robot: Robot, q: Array, v: Array, closed: Callable[..., Any]) -> Closeness:
-        """For the motions that begin at q; `closed` brings (q, v) to where the loops are closed."""
-        freedoms, seen = kernels.freedoms(robot), _beside(robot, q, v, closed)
-        size = np.mean([_sizes(robot, x) for x in seen], axis=0)
-        binds = size > NOTHING * size.max()
-        weights = np.where(binds, WEIGHT / np.where(binds, size, 1.0), 0.0)
-        left = min(float(freedoms(x, weights)[0]) for x in seen)
-        return Closeness(freedoms, weights, round(left), max(left - round(left), 1 / WEIGHT))
+    kind: str
+    measure: float
+    direction: dict[str, float]
 
-    def __call__(self, q: Array) -> bool:
-        return self.freedoms(q, self.weights)[0] - self.mobility > NEAR * self.spare
+    def __str__(self) -> str:
+        along = ", ".join(f"{name} {x:+.3g}" for name, x in self.direction.items())
+        return f"{self.kind}: {self.measure:.2e} of regular, along {along or 'nothing'}"
 
 
-def _beside(robot: Robot, q: Array, v: Array, closed: Callable[..., Any]) -> list[Array]:
-    """The configuration, and some that can be reached from it."""
-    ways = np.random.default_rng(1).uniform(-1.0, 1.0, (4, len(v)))
-    ways = np.concatenate([v[None], ways]) if v.any() else ways
-    found, still = [q], np.zeros(len(v))
-    for way in ways:
-        along = closed(q, way / np.abs(way).max())[1]
-        found += [closed(robot.integrate(q, along, far), still)[0] for far in (-SAMPLES, SAMPLES)]
-    return found
+def singularities(robot: Robot, q: Any, inputs: Any, outputs: Any) -> tuple[Singularity, ...]:
+    """See `Robot.singularities`.
+
+    Of motions v = N y, N orthonormal, the inputs see S N y and the outputs J N y. What the inputs do not see is a
+    parallel singularity, what the outputs do not see beyond what they never see is a serial one.
+
+    Source: gosselin1990, singularities of closed chains by inputs and outputs.
+    """
+    scaled = Scaled.of(robot)
+    (q,) = numbers_of("singularities", q=q)
+    if q.shape != (robot.nq,):
+        raise ShapeError(f"singularities: q has shape {q.shape}, wanted ({robot.nq},)")
+    here = scaled.at(q)[1]
+    there, around = generic(scaled, q, here)
+    freedoms = robot.nv - rank(around)
+    found = [loss(scaled, here, rank(around))] if scaled.closed else []
+    N = motions(here)
+    S = _unit(rows(robot, inputs) * scaled.measures)
+    found.append(_seen("parallel", scaled, S @ N, N, min(freedoms, N.shape[1])))
+    if outputs is not None:
+        seen = rank(_outputs(scaled, there, outputs) @ motions(around))
+        found.append(_seen("serial", scaled, _outputs(scaled, q, outputs) @ N, N, seen))
+    return tuple(found)
 
 
-def _sizes(robot: Robot, q: Array) -> Array:
-    """How easily each equation gives way: the squares of its coefficients by masses."""
-    A = kernels.equations(robot)(q, np.zeros(robot.nv))[1]
-    return (A * A / np.diag(robot.mass_matrix(q))).sum(1)
+def _outputs(scaled: Scaled, q: Array, outputs: Any) -> Array:
+    """What the outputs see of velocities: the motion of a frame, or of joints."""
+    if isinstance(outputs, str) and outputs in scaled.robot.tree.frames:
+        J = scaled.robot.jacobian(q, outputs) * scaled.measures
+        J[:3] /= scaled.size
+        return J
+    return _unit(rows(scaled.robot, outputs) * scaled.measures)
+
+
+def _unit(S: Array) -> Array:
+    size = np.linalg.norm(S, axis=-1, keepdims=True)
+    return S / np.where(size > 0, size, 1.0)
+
+
+def _seen(kind: str, scaled: Scaled, J: Array, N: Array, r: int) -> Singularity:
+    """The motion that is seen least, of as many as are seen elsewhere."""
+    _, s, Vt = np.linalg.svd(J)
+    s = np.concatenate([s, np.zeros(max(0, N.shape[1] - len(s)))])
+    if not r or not s[0] > 0:
+        return Singularity(kind, 1.0 if not r else 0.0, {})
+    return Singularity(kind, float(s[r - 1] / s[0]), told(scaled, N @ Vt[r - 1]))
+
+
+def loss(scaled: Scaled, A: Array, r: int) -> Singularity:
+    """The motion that equations of rank r all but allow."""
+    if not r:
+        return Singularity("constraint", 1.0, {})
+    _, s, Vt = np.linalg.svd(A)
+    return Singularity("constraint", float(s[r - 1] / s[0]), told(scaled, Vt[r - 1]))
+
+
+def told(scaled: Scaled, direction: Array) -> dict[str, float]:
+    """A scaled velocity by names, its largest part 1; small parts left out."""
+    largest = int(np.abs(direction).argmax())
+    names, parts = freedom_names(scaled.robot.mechanism), direction / direction[largest]
+    velocity = parts * scaled.measures / scaled.measures[largest]
+    return {name: float(v) for name, x, v in zip(names, parts, velocity, strict=True) if abs(x) >= FEW}

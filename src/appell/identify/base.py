@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import AppellError, unknown
-from ..model.equivalent import regrouped
 from ..model.lift import LENGTHS, MOMENTS, Lift, parameters
 from ..model.manifold import quaternions
+from ..model.regrouped import regrouped
 from ..robot import Robot
 from .form import Form
 from .regressor import Regressor, part_of

@@ -16,10 +16,10 @@ import numpy as np
 
 from ..vec import IDENTITY, Mat3, Sym3, Vec3
 from .collector import collector_paused
-from .equivalent import regrouped
 from .inertia import second_moments, tensors
 from .joints import EYE, Primitive, opened, resistances
 from .mechanism import Mechanism, Placement
+from .regrouped import regrouped
 from .rotation import orthonormal, stacked
 from .topology import depth_first
 from .tree import FREEDOMS, POSITIONS, Link, Place, Resistance, Tree

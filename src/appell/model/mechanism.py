@@ -36,7 +36,7 @@ class Mechanism:
     """Bodies on joints. Whatever can be built is valid: a bad one is a ModelError naming the element.
 
     The bodies are what they are. If `regrouped`, formulations do not meet them, but links with fewer moments and the
-    same forces of the joints (`equivalent.regrouped`): which no matter could make, so they are derived, never written.
+    same forces of the joints (`regrouped.regrouped`): which no matter could make, so they are derived, never written.
     """
 
     name: str

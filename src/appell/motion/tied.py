@@ -15,9 +15,9 @@ from warnings import warn
 
 import numpy as np
 
+from ..closing.closeness import Closeness
 from ..closing.kernels import equations, response
 from ..closing.large import large, large_of
-from ..closing.singular import Closeness
 from ..closures import names_of
 from ..errors import ModelError, SimulationError
 from .events import Happened

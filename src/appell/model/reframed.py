@@ -1,119 +1,17 @@
-"""Trees that move exactly like the given one, and cost less: for inverse dynamics, M and accelerations.
-
-`regrouped` moves mass to the parent where that cannot be felt at any joint; `reframed` turns and shifts the
-links' frames until more of their constants are zero. Wrenches at joints and energies are the first tree's.
-"""
+"""A tree of other frames: it moves exactly like the given one, and more of its constants are zero."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from ..vec import Mat3, Sym3, Turn, Vec3, mixed, square
+from .regrouped import SCREWS, Z, constant_turn, split
+from .tidy import ROUNDING, clean, scale_of, small, tidy_sum, unit
 from .topology import children
 from .tree import Link, Place, Tree
-
-ROUNDING = 8e-16
-SCREWS = ("revolute", "prismatic", "helical")
-Z = Vec3(0, 0, 1)
-T = TypeVar("T", Vec3, Sym3)
-
-
-def regrouped(tree: Tree) -> Tree:
-    """Mass, first and second moments moved towards the base, as far as no joint can tell.
-
-    A point on a revolute axis belongs to both links, so (m, s_z, J_zz) may move; at a ball's centre m may.
-    A prismatic link turns with its parent, so all of J may move; of a helical one J_zz, felt in turns alone. Of a
-    link that turns about one direction in space only J about it is kept, and nothing of one that cannot turn but m.
-    """
-    links = list(tree.links)
-    for i in reversed(range(tree.n)):
-        link, moved = _split(links[i])
-        links[i] = link
-        if link.parent:
-            links[link.parent - 1] = _joined(links[link.parent - 1], link, *moved)
-    return tree.with_links(tuple(_felt(links, tree.gravity)))
-
-
-Moments = tuple[float, float, Sym3]  # mass, first moment along z, second moment, about the joint's origin
-
-
-def _split(b: Link) -> tuple[Link, Moments]:
-    """A link without what its parent may carry, and that."""
-    axial = Sym3(zz=b.second.zz)
-    rest = replace(b, second=replace(b.second, zz=0))
-    if b.kind == "revolute":
-        return replace(rest, mass=0, first=replace(b.first, z=0)), (b.mass, b.first.z, axial)
-    if b.kind == "helical":
-        return rest, (0, 0, axial)
-    if b.kind == "prismatic":
-        return replace(b, second=Sym3()), (0, 0, b.second)
-    return (replace(b, mass=0), (b.mass, 0, Sym3())) if b.kind == "ball" else (b, (0, 0, Sym3()))
-
-
-def _joined(parent: Link, b: Link, mass: float, along: float, second: Sym3) -> Link:
-    """The parent with what it carries now of link b: the same for all q, so b's axes at q = 0 serve."""
-    R, r = _constant_turn(b), b.offset
-    s = R @ Vec3(0, 0, along)
-    grown = R.congruence(second) + mixed(s, r) + square(r) * mass
-    return replace(
-        parent,
-        mass=parent.mass + mass,
-        first=_tidy_sum(parent.first, s + r * mass),
-        second=_tidy_sum(parent.second, grown),
-    )
-
-
-def _felt(links: list[Link], gravity: Vec3) -> Iterator[Link]:
-    """The links without the moments that no joint feels, where all that turns a link turns about one direction."""
-    turns: list[Vec3 | None] = [Vec3()]  # the direction in each link's axes: zero if it cannot turn, None if all ways
-    for b in links:
-        about = _turning(b, turns[b.parent])
-        turns.append(about)
-        yield b if about is None else _about(b, about, weightless=not b.parent and _across(b, gravity) == (0, 0))
-
-
-def _turning(b: Link, parent: Vec3 | None) -> Vec3 | None:
-    """The one direction, in b's axes, about which b turns."""
-    if parent is None or b.kind not in SCREWS:
-        return None
-    about = _constant_turn(b).T @ parent
-    if b.kind == "prismatic":
-        return about
-    return Z if (about.x, about.y) == (0, 0) else None
-
-
-def _about(b: Link, axis: Vec3, weightless: bool) -> Link:
-    """A link that turns about one direction only: the moment about it, and what stands off it, can be felt."""
-    if axis == Vec3():
-        return replace(b, first=Vec3(), second=Sym3())
-    if b.kind == "prismatic":
-        return replace(b, first=_without(b.first, axis))
-    still = weightless and b.kind == "revolute"  # its axis neither accelerates nor leans
-    first = Vec3() if still else replace(b.first, z=0)
-    return replace(b, first=first, second=Sym3(xx=b.second.xx + b.second.yy))
-
-
-def _without(s: Vec3, axis: Vec3) -> Vec3:
-    """A vector less so much along an axis that the entry in which the axis is largest is zero."""
-    entries = list(zip(s, axis, strict=True))
-    largest = max(range(3), key=lambda k: abs(entries[k][1]))
-    along = entries[largest][0] / entries[largest][1]
-    return Vec3(*(0 if k == largest else x - u * along for k, (x, u) in enumerate(entries)))
-
-
-def _across(b: Link, v: Vec3) -> tuple[float, float]:
-    """A vector of the parent, across b's axis."""
-    x, y, _ = b.fixed.T @ v
-    return x, y
-
-
-def _tidy_sum(a: T, b: T) -> T:
-    """a + b, with zero where only rounding is left."""
-    sums = ((x, y, x + y) for x, y in zip(a, b, strict=True))
-    return type(a)(*(0 if abs(s) <= ROUNDING * (abs(x) + abs(y)) else s for x, y, s in sums))
 
 
 class _Gauge(NamedTuple):
@@ -198,7 +96,7 @@ def _direction(x: float, y: float) -> tuple[float, float]:
     size = math.hypot(x, y)
     if size == 0:
         return (1, 0)
-    c, s = _unit(x / size), _unit(y / size)
+    c, s = unit(x / size), unit(y / size)
     return (-c, -s) if c < 0 or (c == 0 and s < 0) else (c, s)
 
 
@@ -208,33 +106,33 @@ def _seen_from(b: Link, g: _Gauge) -> Link:
         return b
     shift = Vec3(0, 0, -g.shift)
     second = b.second + mixed(b.first, shift) + square(shift) * b.mass
-    scale = _size(b.second) + abs(b.mass) * g.shift * g.shift
+    scale = scale_of(b.second) + abs(b.mass) * g.shift * g.shift
     back = Mat3(Vec3(g.c, g.s, 0), Vec3(-g.s, g.c, 0), Z)
     return replace(
         b,
-        fixed=_clean(Mat3(*(g.back @ row for row in b.fixed))),
+        fixed=clean(Mat3(*(g.back @ row for row in b.fixed))),
         offset=_moved(b, g.shift),
-        first=_small(back @ _tidy_sum(b.first, shift * b.mass), _size(b.first)),
-        second=_small(back.congruence(second), scale),
+        first=small(back @ tidy_sum(b.first, shift * b.mass), scale_of(b.first)),
+        second=small(back.congruence(second), scale),
     )
 
 
 def _moved(b: Link, by: float) -> Vec3:
     """The offset of a link whose frame goes so far along its own z."""
-    return _tidy_sum(b.offset, _axis(b) * by) if by else b.offset
+    return tidy_sum(b.offset, _axis(b) * by) if by else b.offset
 
 
 def _carried(child: Link, g: _Gauge) -> Link:
     """A child, as its parent's new frame has it."""
     if g == AS_IT_IS:
         return child
-    fixed = _clean(Mat3(*(g.back @ column for column in child.fixed.T)).T)
+    fixed = clean(Mat3(*(g.back @ column for column in child.fixed.T)).T)
     return replace(child, fixed=fixed, offset=_seen(child.offset, g))
 
 
 def _seen(offset: Vec3, g: _Gauge) -> Vec3:
     """A child's offset, as its parent's new frame has it."""
-    return _small(g.back @ _tidy_sum(offset, Vec3(0, 0, -g.shift)), _size(offset))
+    return small(g.back @ tidy_sum(offset, Vec3(0, 0, -g.shift)), scale_of(offset))
 
 
 def _replaced(place: Place, g: _Gauge) -> Place:
@@ -242,7 +140,7 @@ def _replaced(place: Place, g: _Gauge) -> Place:
         return place
     back = g.back
     turned = Mat3(*(back @ column for column in place.R.T)).T
-    return Place(place.link, _clean(turned), back @ (place.r + Vec3(0, 0, -g.shift)))
+    return Place(place.link, clean(turned), back @ (place.r + Vec3(0, 0, -g.shift)))
 
 
 def _nearest(child: Link) -> Vec3:
@@ -267,7 +165,7 @@ class _Cost:
 
 def _inertia_cost(b: Link) -> float:
     """Products for the inertia that regrouping leaves."""
-    left = _split(b)[0]
+    left = split(b)[0]
     return 5 * _nonzero(left.first) + 3 * _nonzero(left.second)
 
 
@@ -291,7 +189,7 @@ def _factored(A: Mat3) -> tuple[Mat3, float]:
     """A = B Rz(angle), with b31 = 0."""
     c, s = _angle(A)
     back = Turn(c, s)
-    return _clean(Mat3(*(back @ row for row in A))), math.atan2(s, c)
+    return clean(Mat3(*(back @ row for row in A))), math.atan2(s, c)
 
 
 def _angle(A: Mat3) -> tuple[float, float]:
@@ -304,20 +202,13 @@ def _angle(A: Mat3) -> tuple[float, float]:
 
 def _direction_of_turn(c: float, s: float) -> tuple[float, float]:
     size = math.hypot(c, s)
-    return _unit(c / size), _unit(s / size)
+    return unit(c / size), unit(s / size)
 
 
 def _tidied(b: Link) -> Link:
     """A link whose constant angle is part of its fixed rotation, and without what is rounding only."""
-    first, second = _small(b.first, _size(b.first)), _small(b.second, _size(b.second))
-    return replace(b, fixed=_constant_turn(b), angle=0, first=first, second=second)
-
-
-def _constant_turn(b: Link) -> Mat3:
-    if b.angle == 0 or b.kind not in SCREWS:
-        return _clean(b.fixed)
-    back = Turn(math.cos(b.angle), -math.sin(b.angle))
-    return _clean(Mat3(*(back @ row for row in b.fixed)))
+    first, second = small(b.first, scale_of(b.first)), small(b.second, scale_of(b.second))
+    return replace(b, fixed=constant_turn(b), angle=0, first=first, second=second)
 
 
 def _angled(b: Link) -> Link:
@@ -327,22 +218,3 @@ def _angled(b: Link) -> Link:
         fixed, angle = _factored(b.fixed)
         return replace(b, fixed=fixed, angle=angle)
     return b
-
-
-def _unit(x: float) -> float:
-    """A cosine, exact where it is 0, 1 or -1 up to rounding."""
-    nearest = round(x)
-    return nearest if abs(x - nearest) <= ROUNDING else x
-
-
-def _clean(A: Mat3) -> Mat3:
-    return Mat3(*(Vec3(*map(_unit, row)) for row in A))
-
-
-def _size(values: Vec3 | Sym3) -> float:
-    return sum(map(abs, values))
-
-
-def _small(values: T, scale: float) -> T:
-    """Zero where only rounding is left."""
-    return type(values)(*(0 if abs(x) <= ROUNDING * scale else x for x in values))

@@ -1,0 +1,60 @@
+"""How near a closed mechanism is to a configuration in which its equations depend on each other as nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import kernels
+
+if TYPE_CHECKING:
+    from ..robot import Robot
+
+Array = np.ndarray[Any, Any]
+WEIGHT = 1e10  # of the equations, in a direction that they bind well, against masses
+NEAR = 1e5  # so many times more than elsewhere a freedom too many must be left: 3e-3 of the way to where all is well
+NOTHING = 1e-20  # of the equation that binds most: what binds not at all
+SAMPLES = 0.3  # radians or metres about a configuration, where others are looked at
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """Whether a configuration is singular or next to it."""
+
+    freedoms: Callable[..., Any]
+    weights: Array
+    mobility: int
+    spare: float  # the part of a freedom that is left where all is well
+
+    @staticmethod
+    def about(robot: Robot, q: Array, v: Array, closed: Callable[..., Any]) -> Closeness:
+        """For the motions that begin at q; `closed` brings (q, v) to where the loops are closed."""
+        freedoms, seen = kernels.freedoms(robot), _beside(robot, q, v, closed)
+        size = np.mean([_sizes(robot, x) for x in seen], axis=0)
+        binds = size > NOTHING * size.max()
+        weights = np.where(binds, WEIGHT / np.where(binds, size, 1.0), 0.0)
+        left = min(float(freedoms(x, weights)[0]) for x in seen)
+        return Closeness(freedoms, weights, round(left), max(left - round(left), 1 / WEIGHT))
+
+    def __call__(self, q: Array) -> bool:
+        return self.freedoms(q, self.weights)[0] - self.mobility > NEAR * self.spare
+
+
+def _beside(robot: Robot, q: Array, v: Array, closed: Callable[..., Any]) -> list[Array]:
+    """The configuration, and some that can be reached from it."""
+    ways = np.random.default_rng(1).uniform(-1.0, 1.0, (4, len(v)))
+    ways = np.concatenate([v[None], ways]) if v.any() else ways
+    found, still = [q], np.zeros(len(v))
+    for way in ways:
+        along = closed(q, way / np.abs(way).max())[1]
+        found += [closed(robot.integrate(q, along, far), still)[0] for far in (-SAMPLES, SAMPLES)]
+    return found
+
+
+def _sizes(robot: Robot, q: Array) -> Array:
+    """How easily each equation gives way: the squares of its coefficients by masses."""
+    A = kernels.equations(robot)(q, np.zeros(robot.nv))[1]
+    return (A * A / np.diag(robot.mass_matrix(q))).sum(1)
