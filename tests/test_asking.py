@@ -56,7 +56,7 @@ def test_types_of_numbers():
     [
         (
             "forward_dynamics",
-            {"method": "composite_body", "unroll": False},
+            {"method": "gibbs_appell_tree", "unroll": False},
             "does not roll into loops; wanted unroll=True",
         ),
         ("hybrid_dynamics", {"prescribed": ["joint1"], "unroll": False}, "does not roll into loops"),

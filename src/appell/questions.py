@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -194,7 +195,8 @@ class Questions:
         rows = {f.name: f for f in (CLOSED if closed else FORMULATIONS) if f.computes == what}
         if method is None:
             fit = [f for f in rows.values() if f.rolls or not rolled] or [*rows.values()]
-            return next((f for f in fit if f.best_up_to is None or self.mechanism.nv <= f.best_up_to), fit[-1])
+            size = inf if rolled else self.mechanism.nv
+            return next((f for f in fit if f.best_up_to is None or size <= f.best_up_to), fit[-1])
         if method not in rows:
             raise errors.unknown(f"method for {what}", method, rows)
         return rows[method]

@@ -229,8 +229,10 @@ def test_counts_of_a_general_6r_chain(row: Formulation) -> None:
 
 
 def test_linear_texts_cost_the_same_for_every_further_body() -> None:
-    linear = ("inverse_dynamics", "forward_dynamics", "bias", "energy", "momentum", "mass_centre")
-    for row in [f for f in FORMULATIONS if f.computes in linear and f.rolls]:
+    linear = ("inverse_dynamics", "bias", "energy", "momentum", "mass_centre")
+    forward = [f for f in FORMULATIONS if f.computes == "forward_dynamics"]
+    without_m = [f for f in forward if f.name in ("denoc", "articulated_body")]
+    for row in [*without_m, *(f for f in FORMULATIONS if f.computes in linear and f.rolls)]:
         steps = np.diff([counted(row, chain(n))[0] for n in (6, 7, 8, 9)])
         assert len(set(steps.tolist())) == 1
 

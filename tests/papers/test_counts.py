@@ -11,7 +11,18 @@ import pytest
 from appell.formulations.table import FORMULATIONS
 from appell.papers import counts, counts_page, library
 from appell.papers.case import Case
-from appell.papers.own_counts import READINGS, branched, chain, counted, has, methods, polynomial, products
+from appell.papers.own_counts import (
+    ARMS,
+    READINGS,
+    branched,
+    chain,
+    counted,
+    counted_arm,
+    has,
+    methods,
+    polynomial,
+    products,
+)
 from appell.papers.printed_counts import FORWARD, INERTIA, INVERSE, MATA, SAHA, SHAFEI, SOLVE, VALERA, Formula
 from appell.trace.counting import Operations, of_text
 
@@ -161,6 +172,20 @@ def test_texts_keep_what_the_page_promises(n: int) -> None:
     for (question, reading, method), row in promised().items():
         mul, add = both(getattr(counted(n, question, method), reading))
         assert mul + add <= sum(row[n - 1]), f"{method}, {reading}; run: {counts_page.COMMAND}"
+
+
+@pytest.mark.slow
+def test_the_arms_of_the_page_cost_no_more() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for question, title in counts_page.QUESTIONS.items():
+        part = text[text.index(f"### {title}\n") :]
+        lines = part[part.index("| arm |") :].partition("\n\n")[0].splitlines()[2:]
+        assert len(lines) == len([*methods(question)])
+        for line in lines:
+            method, *cells = (cell.strip() for cell in line.split("|")[1:-1])
+            today = [both(getattr(counted_arm(a, question, method), r)) for a in ARMS for r in READINGS]
+            for cell, (mul, add) in zip(cells, today, strict=True):
+                assert mul + add <= sum(map(int, cell.split(" + "))), f"{method}; run: {counts_page.COMMAND}"
 
 
 def test_the_formulas_on_the_page_give_its_numbers() -> None:

@@ -69,33 +69,33 @@ def test_an_option_that_is_none_is_told() -> None:
 
 @pytest.mark.parametrize("row", ROLLING, **ids)
 def test_loops_are_multiplied_out(row: Formulation) -> None:
-    """Against walking the rolled Program body by body, with an explicit stack of parents."""
+    """Against walking the rolled Program body by body, and remembering where each sweep around stands."""
     tree = appell.Robot(zoo.tree(9, 5)).tree
     program = read(row, tree, unroll=False)
     tally: Counter[str] = Counter()
 
-    def walk(block: Block, number: int) -> None:
+    def walk(block: Block, at: dict[int, int]) -> None:
         for item in block.items:
             if isinstance(item, Loop):
-                for other in met(item, number):
-                    walk(item.cases[tree.links[other - 1].kind], other)
+                for other in met(item, at):
+                    walk(item.cases[tree.links[other - 1].kind], {**at, item.number: other})
             elif hasattr(item, "op") and item.op in ("mul", "div"):
                 tally[item.op] += 1
 
-    def met(loop: Loop, number: int) -> list[int]:
+    def met(loop: Loop, at: dict[int, int]) -> list[int]:
+        if loop.start is None:
+            return list(range(1, tree.n + 1))
+        what, *rest = loop.start.key
+        number = tree.links[at[rest[1][1]] - 1].parent if what == "t" else at[rest[0]] + rest[-1]
         if loop.way == "beyond":
             return list(range(number + 1, tree.lasts[number - 1] + 1))
-        if loop.way != "support":
-            return list(range(1, tree.n + 1))
-        key = loop.start.key  # type: ignore[union-attr]
-        number = tree.links[number - 1].parent if key[0] == "t" else number + key[-1]
         chain = []
         while number:
             chain.append(number)
             number = tree.links[number - 1].parent
         return chain
 
-    walk(program.body, 0)
+    walk(program.body, {})
     found = operations(row, tree, unroll=False)
     assert (found.mul, found.div) == (tally["mul"], tally["div"])
     assert found.mul > 9

@@ -1,8 +1,9 @@
-"""Answers put together from other pages and the factors of M, which need every freedom by name: no loops."""
+"""Answers put together from other pages; those from the factors of M need every freedom by name: no loops."""
 
 from ..linalg import udu
 from .composite_body import composite_body
 from .derivatives import inverse_dynamics_derivatives
+from .elimination import eliminated
 from .gibbs_appell import gibbs_appell
 from .resistance import bias, derivatives
 
@@ -14,11 +15,17 @@ def factors(robot, M):
 
 def accelerations(robot, M, h, tau):
     """a such that M a = U D U' a = tau - h."""
-    free = {z.index: tau[z] - h[z] for z in robot.freedoms()}
-    a, solution = robot.vector(), factors(robot, M).solve(free)
-    for z in robot.freedoms():
-        a[z] = solution[z.index]
-    return a
+    return eliminated(robot, M, Less(tau, h))
+
+
+class Less:
+    """tau - h, freedom by freedom."""
+
+    def __init__(self, tau, h):
+        self.tau, self.h = tau, h
+
+    def __getitem__(self, z):
+        return self.tau[z] - self.h[z]
 
 
 def forward_dynamics(robot, q, v, tau):

@@ -1,4 +1,4 @@
-"""Forward dynamics by the Gibbs-Appell equations: inertia matrix, bias, and a solve, O(n^3)."""
+"""Forward dynamics by the Gibbs-Appell equations: inertia matrix, bias, and a solve, O(n^3) on a chain."""
 
 from .composed import accelerations
 from .gibbs_appell import gibbs_appell
@@ -12,7 +12,7 @@ def gibbs_appell_forward(robot, q, v, tau):
         h = the forces of the motion without acceleration                                    (1)
         M a = tau - h, with M the Hessian of the Gibbs function                              (2)
 
-    M is positive, so no pivots are sought. Where the paper has Cholesky's L L', here stands U D U' of `linalg`: as
+    M is positive, so no pivots are sought. Where the paper has Cholesky's L L', here stands U D U' (`elimination`): as
     many products, no square roots, and as the tips are eliminated first the zeros of a tree's M stay zeros. Since M
     is formed, a is only as good as its condition times the rounding: see `articulated_body` for what is not.
 

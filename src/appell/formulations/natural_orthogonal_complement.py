@@ -44,6 +44,8 @@ def forward_dynamics(robot, q, v, tau):
     """
     T, (_, wrench), h = complement(robot, q), inertia_forces(robot, q, v, Still()), robot.vector()
     for b in robot.outward():
+        for z in b.freedoms:
+            h[z] = 0
         for c in robot.support(b):
             for z in c.freedoms:
                 h[z] += wrench[b] @ T[b, z]  # (1)

@@ -53,7 +53,7 @@ class Formulation:
     text: Callable[..., Any]
     source: str
     rolls: bool = True
-    best_up_to: int | None = None  # degrees of freedom up to which it costs least; of several rows, the first that fits
+    best_up_to: int | None = None  # degrees of freedom up to which it costs least, unrolled; the first that fits serves
     unrolled_up_to: int = 40  # beyond, straight-line code leaves the instruction cache
     robots: str = "all trees"
     asks: Question | None = None  # a question of its own, which is none of the list
@@ -136,12 +136,12 @@ FORMULATIONS: tuple[Formulation, ...] = (
     Formulation(GIBBS_TREE, "mass_matrix", gibbs_appell_tree.mass_matrix, "shafei2018", rolls=False),
     Formulation(LAGRANGE, "mass_matrix", lagrange_inertia, "hollerbach1980", unrolled_up_to=20),
     Formulation(COMPLEMENT, "mass_matrix", natural_orthogonal_complement, "angeles1988a", unrolled_up_to=12),
-    Formulation(COMPOSITE, "forward_dynamics", composed.forward_dynamics, "walker1982", rolls=False, best_up_to=9),
+    Formulation(COMPOSITE, "forward_dynamics", composed.forward_dynamics, "walker1982", best_up_to=9),
     Formulation(DENOC, "forward_dynamics", resistance.forward(denoc_forward), "saha2010"),
     Formulation(ARTICULATED, "forward_dynamics", resistance.forward(articulated_body), "featherstone1983"),
-    Formulation(GIBBS_FORWARD, "forward_dynamics", gibbs_appell_forward, "mata2002", rolls=False),
+    Formulation(GIBBS_FORWARD, "forward_dynamics", gibbs_appell_forward, "mata2002"),
     Formulation(GIBBS_TREE, "forward_dynamics", gibbs_appell_tree.forward_dynamics, "shafei2018", rolls=False),
-    Formulation(COMPLEMENT, "forward_dynamics", resistance.forward(by_complement), "angeles1988a", rolls=False),
+    Formulation(COMPLEMENT, "forward_dynamics", resistance.forward(by_complement), "angeles1988a"),
     Formulation(DENOC, "mass_matrix", generalised_inertia, "saha2010"),
     Formulation(ARTICULATED, "hybrid_dynamics", hybrid_dynamics, "featherstone1983", rolls=False),
     Formulation(DENOC, "hybrid_dynamics", denoc_moving, "saha2010", rolls=False),
@@ -170,7 +170,5 @@ FORMULATIONS: tuple[Formulation, ...] = (
 
 # What loops and constraints change: these answer instead, for mechanisms that have any.
 CLOSED: tuple[Formulation, ...] = (
-    Formulation(
-        "augmented", "forward_dynamics", closed.accelerations, "bayo1988", rolls=False, robots=CLOSED_ONES
-    ),
+    Formulation("augmented", "forward_dynamics", closed.accelerations, "bayo1988", rolls=False, robots=CLOSED_ONES),
 )

@@ -108,11 +108,14 @@ class Walk:
 
     def support(self, b: Link) -> Iterator[Link]:
         """The link itself, its parent, and so on; the base left out."""
-        while True:
-            yield b
-            if not b.parent:
-                return
+        yield b
+        yield from self.carriers(b)
+
+    def carriers(self, b: Link) -> Iterator[Link]:
+        """The parent of a link, its parent, and so on; the base left out."""
+        while b.parent:
             b = self._links[b.parent - 1]
+            yield b
 
     def beyond(self, b: Link) -> Iterator[Link]:
         """Every link that hangs on a link, from there to the tips; the link itself left out."""

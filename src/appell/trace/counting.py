@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from ..formulations.table import QUESTIONS, Formulation
@@ -102,29 +103,50 @@ def _operations(tally: Counter[str]) -> Operations:
 def _of_program(program: Program, tree: Tree) -> Counter[str]:
     """Straight statements once; those of a sweep once for every body that it meets."""
     total, loops = _straight(program.body)
+    turns = _Turns(tree)
     for loop in loops:
-        for b in tree.links:
-            total += _met(loop, b, tree)
+        total += turns.of(loop, {})
     return total
 
 
-def _met(loop: Loop, b: Link, tree: Tree) -> Counter[str]:
-    """What one turn of a sweep costs at a body, with the walks inside it."""
-    block = loop.cases.get(b.kind)
-    own, inner = _straight(block) if block else (Counter[str](), [])
-    for walk in inner:
-        for above in _walked(walk, b, tree):
-            own += _met(walk, above, tree)
-    return own
+class _Turns:
+    """Sweeps multiplied out over the bodies of a tree."""
 
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self._costs = cache(_straight)  # of a block: the same for every body that comes by
+        self._support = cache(lambda start: tuple(tree.support(start)) if start else ())
 
-def _walked(loop: Loop, b: Link, tree: Tree) -> list[Link]:
-    """The bodies beyond one, or those of a support walk: from a body, or from its parent, to the base."""
-    if loop.way == "beyond":
-        return list(tree.links[b.index : tree.lasts[b.index - 1]])
-    support = list(tree.support(b.index))
-    starts_above = loop.start is not None and loop.start.key[0] == "t"
-    return support[1:] if starts_above or (loop.start is not None and loop.start.shift == -1) else support
+    def of(self, loop: Loop, at: dict[int, int]) -> Counter[str]:
+        """What all turns of a sweep cost, with the walks inside; `at` are the bodies of the sweeps around it."""
+        total: Counter[str] = Counter()
+        for kind, bodies in self._by_kind(loop, at):
+            own, inner = self._costs(loop.cases[kind])
+            total.update({op: times * len(bodies) for op, times in own.items()})
+            for b in bodies if inner else ():
+                for walk in inner:
+                    total += self.of(walk, {**at, loop.number: b.index})
+        return total
+
+    def _by_kind(self, loop: Loop, at: dict[int, int]) -> Iterator[tuple[str, Sequence[Link]]]:
+        bodies = self._met(loop, at)
+        if len(loop.cases) == 1:
+            yield next(iter(loop.cases)), bodies
+        else:
+            yield from ((kind, [b for b in bodies if b.kind == kind]) for kind in loop.cases)
+
+    def _met(self, loop: Loop, at: dict[int, int]) -> Sequence[Link]:
+        """The bodies of a sweep: all, or those that carry the one it starts from, or that hang on it."""
+        if loop.start is None:
+            return self.tree.links
+        start = self._body(loop.start.key, at)
+        return self.tree.links[start : self.tree.lasts[start - 1]] if loop.way == "beyond" else self._support(start)
+
+    def _body(self, key: tuple[Any, ...], at: dict[int, int]) -> int:
+        """The body that an index stands for: that of a sweep, or the parent of one."""
+        if key[0] == "i":
+            return at[key[1]] + key[-1]
+        return self.tree.links[self._body(key[2], at) - 1].parent + key[-1]
 
 
 def _straight(block: Block) -> tuple[Counter[str], list[Loop]]:

@@ -145,6 +145,10 @@ class RolledWalk(Walk):
         self.graph.check(b.index)
         yield from self._sweep("support", b.index)
 
+    def carriers(self, b: Link) -> Iterator[Link]:
+        self.graph.check(b.index)
+        yield from self._sweep("support", b.parent)
+
     def beyond(self, b: Link) -> Iterator[Link]:
         self.graph.check(b.index)
         yield from self._sweep("beyond", b.index)
