@@ -22,7 +22,8 @@ from appell.formulations.table import FORMULATIONS
 from appell.papers import library
 from appell.show import surroundings
 
-COMMANDS = ("info", "zoo", "show", "inspect", "convert", "count", "explain", "papers", "paper", "demo", "bench", "cache")
+WORK = ("papers", "paper", "identify", "excite", "demo", "bench", "cache")
+COMMANDS = ("info", "zoo", "show", "inspect", "convert", "count", "explain", *WORK)
 MAIN = "from appell.cli import main; main()"
 
 

@@ -50,7 +50,8 @@ def application() -> Any:
     app = typer.Typer(**plain)
     app.callback(invoke_without_command=True, help="Dynamics of rigid mechanisms.")(root)
     paper.__annotations__["more"] = typer.Context  # not above: importing this file takes no typer
-    for command in (info, zoo, show, inspect, convert, count, explain, cite, papers, paper, demo, bench):
+    models = (info, zoo, show, inspect, convert, count, explain, cite)
+    for command in (*models, papers, paper, identify, excite, demo, bench):
         own = {"allow_extra_args": True, "ignore_unknown_options": True} if command is paper else None
         app.command(context_settings=own)(guarded(command))
     cache = typer.Typer(help="The compiled kernels kept on this machine.", **plain)
@@ -184,6 +185,41 @@ def paper(more: Any, name: str, case: str = "", out: Path = Path("appell-papers"
     from .papers.library import run
 
     sys.exit(run(name, case, out, more.args, json))
+
+
+def identify(
+    robot: str, data: str, out: Path = Path("identification.html"), groups: str = "", method: str = "qr",
+    robust: str = "", cutoff: float = 0.0, validate: str = "", model: str = "", mend: bool = False,
+) -> None:  # fmt: skip
+    """Base parameters of a robot from measurements (CSV or Parquet): a page and JSON; --model saves the robot found.
+
+    Each fifth of the data is predicted from the others, or the data of --validate from all. --groups moments,friction
+    chooses what is identified, --robust huber weighs outliers down, --cutoff is in Hz.
+    """
+    import appell
+
+    from .show.identification import identify as found
+
+    options = {"method": method, "robust": robust or None, "cutoff": cutoff or None, "mend": mend}
+    found(appell.load(robot), data, out, listed(groups), validate, model, **options)
+
+
+def excite(
+    robot: str, limits: str, out: Path = Path("excitation.csv"), groups: str = "", harmonics: int = 5,
+    period: float = 10.0, criterion: str = "condition", rate: float = 1000.0, starts: int = 3, seed: int = 0,
+) -> None:  # fmt: skip
+    """A motion that shows a robot's parameters, within --limits (a TOML file): as CSV, and its coefficients as JSON."""
+    import appell
+
+    from .show.exciting import exciting
+
+    options = {"harmonics": harmonics, "period": period, "criterion": criterion, "starts": starts, "seed": seed}
+    exciting(appell.load(robot), limits, out, rate, listed(groups), **options)
+
+
+def listed(words: str) -> list[str]:
+    """Words with commas between them."""
+    return [x.strip() for x in words.split(",") if x.strip()]
 
 
 def demo(out: Path = Path("appell-demo")) -> None:

@@ -275,6 +275,12 @@ class Robot(Questions):
         """
         return Robot(replace(self.mechanism, regrouped=True))
 
+    def with_parameters(self, values: Mapping[str, Any]) -> Robot:
+        """The robot with other numbers for some of its `parameters()`, by name; its moments must be those of matter."""
+        from .model.changed import changed
+
+        return Robot(changed(self.mechanism, values))
+
     def parameters(self, names: Iterable[str] | None = None) -> Any:
         """Every parameter that a kernel can lift, by name; or the numbers of some, in their order."""
         from .model.lift import numbers, parameters

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import AppellError, unknown
-from ..model.lift import LENGTHS, MOMENTS, Lift, parameters
+from ..model.lift import LENGTHS, MOMENTS, Lift, parameters, part
 from ..model.manifold import quaternions
 from ..model.regrouped import regrouped
 from ..robot import Robot
 from .form import Form
-from .regressor import Regressor, part_of
+from .regressor import Regressor
 
 Array = np.ndarray[Any, Any]
 ROWS = 4  # of the regressor for each of its columns, at least, when columns are compared
@@ -78,7 +78,14 @@ class BaseParameters:
 def base_parameters(
     robot: Robot, *groups: str, method: str = "symbolic", static: bool = False, gravity: bool = True
 ) -> BaseParameters:
-    """What forces can tell of a robot: of the parameters of some groups (see `Regressor.of`), in all motions.
+    """What forces can tell of a robot: of the parameters of some groups (see `Regressor.of`), in all motions."""
+    return base_of(Regressor.of(robot, *groups), method, static, gravity)
+
+
+def base_of(
+    regressor: Regressor, method: str = "symbolic", static: bool = False, gravity: bool = True
+) -> BaseParameters:  # fmt: skip
+    """What forces can tell of some parameters.
 
     "symbolic" moves masses along the axes and names every sum; "qr" takes columns by pivots and groups the others
     with them by numbers; "svd" takes directions, of which none has a name. `static` asks at rest, `gravity=False`
@@ -86,7 +93,6 @@ def base_parameters(
     """
     if method not in METHODS:
         raise unknown("method of base parameters", method, METHODS)
-    regressor = Regressor.of(robot, *groups)
     K = stacked(weightless(regressor) if not gravity else regressor, static)
     size = np.linalg.norm(K, axis=0)
     scaled = K / np.where(size > SAME * size.max(initial=0.0), size, np.inf)
@@ -94,7 +100,7 @@ def base_parameters(
     if method == "svd":
         return _directions(regressor, K, singular)
     forms = _pivoted(regressor, scaled) if method == "qr" else symbolic(regressor)
-    lengths = parameters(robot.mechanism)
+    lengths = parameters(regressor.robot.mechanism)
     P = _coefficients(forms, regressor.names, lengths)
     forms, P = _joined(forms, P, K, regressor.names, lengths)
     return BaseParameters(regressor, tuple(forms), P, singular)
@@ -133,13 +139,13 @@ def symbolic(regressor: Regressor) -> list[Form]:
     """Sums that no force can tell apart from their parts, by moving masses of the robot with letters for numbers."""
     robot, names = regressor.robot, regressor.names
     own = parameters(robot.mechanism)
-    moments = [f"{b.name}.{part}" for b in robot.bodies for part in MOMENTS]
+    moments = [f"{b.name}.{x}" for b in robot.bodies for x in MOMENTS]
     lengths = [n for n in own if n.endswith(tuple(f".{x}" for x in LENGTHS)) and own[n]]
     lift = Lift(robot.mechanism, robot.tree, tuple(moments + lengths))
     symbols = [Form.parameter(n) if n in names else 0 for n in moments] + [Form.length(n) for n in lengths]
     links = regrouped(lift.tree_with(symbols)).links
     found = [x for b in links for x in (b.mass, *b.first, *b.second) if isinstance(x, Form) and x.terms]
-    return found + [Form.parameter(n) for n in names if part_of(n) not in MOMENTS]
+    return found + [Form.parameter(n) for n in names if part(n) not in MOMENTS]
 
 
 def _coefficients(forms: Sequence[Form], names: Sequence[str], lengths: dict[str, float]) -> Array:

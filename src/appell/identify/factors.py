@@ -6,7 +6,7 @@ A joint feels only what lies beyond it, so most of its columns are zero; and kep
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -42,6 +42,16 @@ class Triangle(NamedTuple):
     z: Array
     rest: float
     count: int
+
+
+def joined(triangles: Sequence[Triangle], scales: Sequence[float] | None = None) -> Triangle:
+    """One triangle for what is in several, each multiplied by its scale."""
+    scales = [1.0] * len(triangles) if scales is None else scales
+    rows = [np.column_stack([t.R, t.z]) * s for t, s in zip(triangles, scales, strict=True)]
+    T: Any = np.linalg.qr(np.concatenate(rows), mode="r")
+    p = triangles[0].R.shape[1]
+    rest = sum(t.rest * s * s for t, s in zip(triangles, scales, strict=True)) + float(np.sum(T[p:, p] ** 2))
+    return Triangle(T[:p, :p], T[:p, p], rest, sum(t.count for t in triangles))
 
 
 @dataclass
@@ -95,12 +105,13 @@ class Factors:
 
     def together(self, sigma: Array | None = None) -> Triangle:
         """One factor, each joint divided by its noise."""
-        scale = np.ones(len(self.joints)) if sigma is None else 1.0 / sigma
-        rows = [np.column_stack([t.R, t.z]) * s for t, s in zip(self.joints, scale, strict=True)]
-        T: Any = np.linalg.qr(np.concatenate(rows), mode="r")
-        p = len(self.names)
-        rest = sum(t.rest * s * s for t, s in zip(self.joints, scale, strict=True)) + float(np.sum(T[p:, p] ** 2))
-        return Triangle(T[:p, :p], T[:p, p], rest, int(self.counts.sum()))
+        return joined(self.joints, None if sigma is None else (1.0 / sigma).tolist())
+
+    @staticmethod
+    def merged(parts: Sequence[Factors]) -> Factors:
+        """What several have, as one."""
+        joints = zip(*(part.joints for part in parts), strict=True)
+        return Factors(parts[0].names, tuple(map(joined, joints)))
 
 
 def reduced(

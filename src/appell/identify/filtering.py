@@ -9,7 +9,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 ORDER = 4  # of the Butterworth filter, run forwards and backwards
 MOVED = 0.999  # of the power of a motion lies below its band's end
-ABOVE = 5.0  # times the band's end is where noise begins
+ABOVE = 10.0  # times the band's end is where noise begins
 PERIODS = 3.0  # of the cut-off are lost at each end
 
 

@@ -51,11 +51,6 @@ class Measurements:
         weight = None if self.weight is None else self.weight[some]
         return replace(self, **{n: getattr(self, n)[some] for n in ("t", "q", "v", "a", "tau")}, weight=weight)
 
-    def halves(self) -> tuple[Measurements, Measurements]:
-        """The first half, to identify from, and the second, to validate with."""
-        k = len(self) // 2
-        return self.part(slice(None, k)), self.part(slice(k, None))
-
 
 def measurements(
     robot: Robot, data: Any, *, cutoff: float | None = None, mend: bool = False, thin: bool = True

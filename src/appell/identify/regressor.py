@@ -13,7 +13,7 @@ from ..errors import unknown
 from ..formulations.regressor import MET, regressor
 from ..formulations.table import Formulation, Question
 from ..model.joints import joint_type
-from ..model.lift import MOMENTS, numbers, parameters
+from ..model.lift import MOMENTS, numbers, parameters, part
 from ..robot import Robot
 
 Array = np.ndarray[Any, Any]
@@ -63,12 +63,12 @@ def asked(columns: int) -> Question:
 
 def places(robot: Robot) -> dict[str, int]:
     """Where each parameter stands among the columns that the text knows."""
-    moments = [f"{b.name}.{part}" for b in robot.bodies for part in MOMENTS]
+    moments = [f"{b.name}.{x}" for b in robot.bodies for x in MOMENTS]
     found = {name: k for k, name in enumerate(moments)}
     for body, start in zip(robot.bodies, robot.mechanism.v_starts, strict=False):
         if joint_type(body.joint).freedoms == 1:
             first = len(moments) + len(MET) * start
-            found |= {f"{body.name}.{part}": first + j for j, part in enumerate(MET)}
+            found |= {f"{body.name}.{x}": first + j for j, x in enumerate(MET)}
     return found
 
 
@@ -78,10 +78,5 @@ def chosen(robot: Robot, groups: Iterable[str]) -> tuple[str, ...]:
         if group not in GROUPS:
             raise unknown("group of parameters", group, GROUPS)
     known, own = places(robot), parameters(robot.mechanism)
-    parts = {part for group in groups for part in GROUPS[group]}
-    return tuple(n for n in known if (part_of(n) in parts if groups else part_of(n) in MOMENTS or own[n]))
-
-
-def part_of(name: str) -> str:
-    """What a parameter is of its body: "mass", "second.xy", "damping"."""
-    return next(part for part in (*MOMENTS, *MET) if name.endswith("." + part))
+    parts = {x for group in groups for x in GROUPS[group]}
+    return tuple(n for n in known if (part(n) in parts if groups else part(n) in MOMENTS or own[n]))

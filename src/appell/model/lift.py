@@ -52,16 +52,16 @@ class Lift:
         """The tree whose named parameters are these scalars."""
         given = dict(zip(self.names, values, strict=True))
         links = list(self.tree.links)
-        for at in {self._on(name) for name in self.names if _part(name) in MOMENTS} - {0}:
+        for at in {self._on(name) for name in self.names if part(name) in MOMENTS} - {0}:
             links[at - 1] = self._massive(links[at - 1], given)
         for name, value in given.items():
-            if _part(name) not in MOMENTS:
+            if part(name) not in MOMENTS:
                 at = self._carrier(name) - 1
                 links[at] = self._jointed(links[at], name, value)
         return self.tree.with_links(tuple(links))
 
     def _index(self, name: str) -> int:
-        return self.mechanism.index[_owner(name, self.mechanism)]
+        return self.mechanism.index[owner(name, self.mechanism)]
 
     def _on(self, name: str) -> int:
         return self.tree.bodies[self._index(name)].link
@@ -86,17 +86,17 @@ class Lift:
         return next(b.index for b in self.tree.links if b.v_index == start)
 
     def _jointed(self, link: Link, name: str, value: Scalar) -> Link:
-        part = _part(name)
-        if part in LENGTHS:
+        kind = part(name)
+        if kind in LENGTHS:
             parent = self.mechanism.bodies[self._index(name)].parent
             place = self.tree.frames[parent] if parent != "base" else None
-            axis = "xyz".index(part[-1])
+            axis = "xyz".index(kind[-1])
             unit = Vec3(*(1 if k == axis else 0 for k in range(3)))
             along = place.R @ unit if place else unit
             was = self.mechanism.bodies[self._index(name)].placement.position[axis]
             return replace(link, offset=link.offset + along * (value - was))
         met = link.resistances or (Resistance(),) * FREEDOMS[link.kind]
-        return replace(link, resistances=(replace(met[0], **{part: value}), *met[1:]))
+        return replace(link, resistances=(replace(met[0], **{kind: value}), *met[1:]))
 
 
 def _rigid(name: str, own: dict[str, float], given: dict[str, Scalar]) -> tuple[Scalar, Vec3, Sym3]:
@@ -158,7 +158,7 @@ def numbers(mechanism: Mechanism, names: Sequence[str]) -> np.ndarray:
     return np.array([known[name] for name in names])
 
 
-def _owner(name: str, mechanism: Mechanism) -> str:
+def owner(name: str, mechanism: Mechanism) -> str:
     """The body that a parameter's name begins with; names of bodies may hold dots."""
     for part in (*MOMENTS, *LENGTHS, *MET):
         if name.endswith("." + part) and name[: -len(part) - 1] in mechanism.index:
@@ -166,5 +166,6 @@ def _owner(name: str, mechanism: Mechanism) -> str:
     raise unknown("parameter", name, parameters(mechanism))
 
 
-def _part(name: str) -> str:
+def part(name: str) -> str:
+    """What a parameter is of its body: "mass", "second.xy", "damping"."""
     return next(p for p in (*MOMENTS, *LENGTHS, *MET) if name.endswith("." + p))

@@ -12,7 +12,8 @@ import numpy as np
 
 from .. import zoo
 from ..closing.driven import Driven, driven_by
-from ..control.trajectory import Cycloid, Motion
+from ..control.ramps import Cycloid
+from ..control.trajectory import Motion
 from ..errors import ShapeError
 from ..motion.events import Event
 from ..motion.run import Run

@@ -17,7 +17,9 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import zoo
-from ..control.trajectory import JointPath, Line, Uniform, zyz
+from ..control.joint_path import JointPath
+from ..control.ramps import Uniform
+from ..control.space import Line, zyz
 from ..errors import ShapeError
 from ..formulations.table import FORMULATIONS
 from ..motion.run import Run

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import zoo
-from ..control.trajectory import Cycloid
+from ..control.ramps import Cycloid
 from ..errors import ShapeError
 from ..motion.simulate import simulate
 from ..robot import Robot

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..control.inverse_kinematics import inverse_kinematics
-from ..control.trajectory import JointPath, Line, Motion
+from ..control.joint_path import JointPath
+from ..control.space import Line
+from ..control.trajectory import Motion
 from ..errors import ShapeError
 from ..robot import Robot
 from ..show.charts import Chart, Panel, merged

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from .. import zoo
-from ..control.trajectory import Line, zyz
+from ..control.space import Line, zyz
 from .case import Agreement, Case
 from .straight import Straight
 
