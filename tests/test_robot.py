@@ -389,6 +389,11 @@ def test_formulations_are_chosen_by_name_and_by_cost():
     assert long.formulation("forward_dynamics").name == "denoc"
     assert arm.formulation("forward_dynamics", rolled=True).name == "denoc"
     assert arm.formulation("bias", "newton_euler").computes == "bias"
+    assert arm.methods("forward_dynamics")[:2] == ("composite_body", "denoc")
+    assert long.methods("forward_dynamics")[:2] == ("denoc", "composite_body")
+    assert set(arm.methods("forward_dynamics")) == set(long.methods("forward_dynamics"))
+    with pytest.raises(UnknownName, match="unknown question 'inverse_dynamic'"):
+        arm.methods("inverse_dynamic")
     with pytest.raises(UnknownName):
         arm.formulation("bias", "articulated_body")
     with pytest.raises(ModelError, match="does not roll"):

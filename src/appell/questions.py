@@ -189,10 +189,7 @@ class Questions:
 
     def formulation(self, what: str, method: str | None = None, rolled: bool = False) -> Formulation:
         """The row of the formulations' table that answers a question here: the method, or what costs least."""
-        if what not in QUESTIONS:
-            raise errors.unknown("question", what, QUESTIONS)
-        closed = self.mechanism.closed and any(f.computes == what for f in CLOSED)
-        rows = {f.name: f for f in (CLOSED if closed else FORMULATIONS) if f.computes == what}
+        rows = self._rows(what)
         if method is None:
             fit = [f for f in rows.values() if f.rolls or not rolled] or [*rows.values()]
             size = inf if rolled else self.mechanism.nv
@@ -200,6 +197,16 @@ class Questions:
         if method not in rows:
             raise errors.unknown(f"method for {what}", method, rows)
         return rows[method]
+
+    def methods(self, what: str) -> tuple[str, ...]:
+        """The formulations that answer a question here, the one that does so unasked before the others."""
+        return tuple(dict.fromkeys([self.formulation(what).name, *self._rows(what)]))
+
+    def _rows(self, what: str) -> dict[str, Formulation]:
+        if what not in QUESTIONS:
+            raise errors.unknown("question", what, QUESTIONS)
+        closed = self.mechanism.closed and any(f.computes == what for f in CLOSED)
+        return {f.name: f for f in (CLOSED if closed else FORMULATIONS) if f.computes == what}
 
     def _ask(
         self, what: str, args: tuple[Any, ...], options: dict[str, Any], frame: str | None = None, keep: bool = True
