@@ -23,7 +23,7 @@ from appell.papers import library
 from appell.show import surroundings
 
 WORK = ("papers", "paper", "identify", "excite", "demo", "bench", "cache")
-COMMANDS = ("info", "zoo", "show", "inspect", "convert", "count", "explain", *WORK)
+COMMANDS = ("info", "zoo", "show", "inspect", "convert", "assemble", "count", "explain", *WORK)
 MAIN = "from appell.cli import main; main()"
 
 
@@ -89,6 +89,22 @@ def test_zoo_lists_names_and_sizes() -> None:
     rows = {line.split()[0]: line.split()[1:] for line in result.stdout.splitlines()[1:]}
     assert set(rows) == set(appell.zoo.names())
     assert rows["puma560"] == ["6", "6", "6"]
+
+
+def test_assemble_closes_loops_on_every_branch() -> None:
+    result = run("assemble", "four_bar", "--fixed", "motor=1", "--branch", "all", "--json")
+    assert result.exit_code == 0
+    both = json.loads(result.stdout)
+    assert [x["joints"]["motor"] for x in both] == [[1.0], [1.0]]
+    assert max(x["residual"] for x in both) < 1e-15
+    page = run("assemble", "five_bar", "--fixed", "shoulder1").stdout
+    assert "redundant equations: tip: position z" in page
+    assert "0.523598776" in page
+    assert shell("assemble", "four_bar", "--fixed", "pivot=3").stderr.startswith(
+        "appell: 'four_bar' cannot be closed with"
+    )
+    for words in ("motor=x", "moter=1"):
+        assert shell("assemble", "four_bar", "--fixed", words).returncode == 2
 
 
 def test_show_prints_every_body_of_the_puma() -> None:

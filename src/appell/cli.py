@@ -50,7 +50,7 @@ def application() -> Any:
     app = typer.Typer(**plain)
     app.callback(invoke_without_command=True, help="Dynamics of rigid mechanisms.")(root)
     paper.__annotations__["more"] = typer.Context  # not above: importing this file takes no typer
-    models = (info, zoo, show, inspect, convert, count, explain, cite)
+    models = (info, zoo, show, inspect, convert, assemble, count, explain, cite)
     for command in (*models, papers, paper, identify, excite, demo, bench):
         own = {"allow_extra_args": True, "ignore_unknown_options": True} if command is paper else None
         app.command(context_settings=own)(guarded(command))
@@ -138,6 +138,18 @@ def convert(
     robot = appell.load(source, snap=snap or None, roots=roots or (), floating=floating, unphysical=unphysical)
     robot.save(target, **({"loops": loops} if target.lower().endswith(".urdf") else {}))
     print(f"{target}: {robot.n} bodies, {robot.nv} freedoms of joints")
+
+
+def assemble(robot: str, fixed: list[str] | None = None, branch: str = "", json: bool = False) -> None:
+    """The loops of a robot closed: --fixed motor=1.0 holds joints; --branch all, or a name, or a number."""
+    from json import dumps
+
+    import appell
+
+    from .show.assembling import assembled, page, plain
+
+    found = assembled(appell.load(robot), fixed or (), branch)
+    print(dumps([plain(x) for x in found], indent=1) if json else "\n\n".join(map(page, found)))
 
 
 def count(

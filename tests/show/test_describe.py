@@ -40,6 +40,15 @@ def test_outline_keeps_a_chain_in_one_column_and_marks_branches() -> None:
     ]
 
 
+def test_outline_tells_what_binds_the_tree() -> None:
+    assert describe.outline(appell.load("slider_crank").to_dict()).splitlines()[-2:] == [
+        "loop piston_pin: revolute about (0, 0, 1) between rod and piston",
+        "configurations: forward, backward",
+    ]
+    geared = {"name": "gear", "type": "coupling", "joint": "b", "of": "a"}
+    assert describe.outline({**robot(), "constraints": [geared]}).endswith("constraint gear: coupling, b follows a")
+
+
 def test_outline_of_a_long_chain_needs_no_recursion() -> None:
     names = ["base", *(f"b{i}" for i in range(5000))]
     text = describe.outline(robot(*(body(name, parent) for parent, name in pairwise(names))))

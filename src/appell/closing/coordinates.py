@@ -13,16 +13,16 @@ from ..model.joints import TYPES
 from ..model.mechanism import Mechanism
 
 Array = np.ndarray[Any, Any]
-ONE_OF = re.compile(r"(.+)\[(\d+)\]")
+ONE_OF = re.compile(r"(.+)\.(\d+)")
 SLIDES = {"revolute": (0,), "helical": (0,), "prismatic": (1,), "ball": (0,) * 3, "free": (1, 1, 1, 0, 0, 0)}
 
 
 def freedom_names(mechanism: Mechanism) -> list[str]:
-    """The joint's name for each freedom; where a joint has several, "joint[0]", "joint[1]" ..."""
+    """The joint's name for each freedom; where a joint has several, "joint.0", "joint.1" ..."""
     names: list[str] = []
     for body, start, end in zip(mechanism.bodies, mechanism.v_starts, mechanism.v_starts[1:], strict=False):
         k, name = end - start, body.joint.name
-        names += [name] if k == 1 else [f"{name}[{i}]" for i in range(k)]
+        names += [name] if k == 1 else [f"{name}.{i}" for i in range(k)]
     return names
 
 

@@ -29,7 +29,20 @@ def outline(data: dict[str, Any]) -> str:
         body, mark, indent, below = waiting.pop()
         lines.append(f"{indent}{mark}{_in_words(body)}")
         waiting += _branches(children.get(body["name"], []), indent + below)
-    return "\n".join(lines)
+    return "\n".join([*lines, *_bound(data)])
+
+
+def _bound(data: dict[str, Any]) -> list[str]:
+    """What binds the tree, and the configurations that carry names."""
+    lines = [
+        f"loop {x['name']}: {x['joint']['type']}{_axes(x['joint'])} between {x['body_a']} and {x['body_b']}"
+        for x in data.get("loops", ())
+    ]
+    for x in data.get("constraints", ()):
+        on = f"{x['joint']} follows {x['of']}" if x["type"] == "coupling" else f"of {x['body']}"
+        lines.append(f"constraint {x['name']}: {x['type'].replace('_', ' ')}, {on}")
+    names = [x["name"] for x in data.get("configurations", ())]
+    return [*lines, f"configurations: {', '.join(names)}"] if names else lines
 
 
 def _branches(bodies: list[dict[str, Any]], indent: str) -> list[tuple[dict[str, Any], str, str, str]]:
@@ -42,9 +55,12 @@ def _branches(bodies: list[dict[str, Any]], indent: str) -> list[tuple[dict[str,
 
 def _in_words(body: dict[str, Any]) -> str:
     joint = body["joint"]
+    return f"{body['name']}: {joint['type']} {joint['name']}{_axes(joint)}, {body['mass']:g} kg"
+
+
+def _axes(joint: dict[str, Any]) -> str:
     axes = [f"({', '.join(f'{x:g}' for x in joint[key])})" for key in ("axis", "axis2") if key in joint]
-    about = f" about {' and '.join(axes)}" if joint["type"] not in ("fixed", "ball", "free") and axes else ""
-    return f"{body['name']}: {joint['type']} {joint['name']}{about}, {body['mass']:g} kg"
+    return f" about {' and '.join(axes)}" if joint["type"] not in ("fixed", "ball", "free") and axes else ""
 
 
 def dh_row(placement: Placement) -> tuple[float, float, float, float] | None:

@@ -54,16 +54,13 @@ class Inspection:
         return table(head, rows) if rows else ""
 
     def bound(self) -> str:
-        """Loops and constraints, and how the whole can move."""
-        m = self.read.mechanism
-        if not m.loops and not m.constraints:
+        """How the whole can move where loops and constraints bind it."""
+        if not self.read.mechanism.closed:
             return ""
-        lines = [f"loop {x.name}: {x.joint.type}, {x.body_a} to {x.body_b}" for x in m.loops]
-        lines += [f"constraint {x.name}: {type(x).__name__.lower()}" for x in m.constraints]
         try:
-            return "\n".join([*lines, str(self.robot.assemble())])
+            return str(self.robot.assemble())
         except AppellError as error:
-            return "\n".join([*lines, f"not closed: {error}"])
+            return f"not closed: {error}"
 
     def drawn(self) -> str:
         """How many shapes of which kind, and which meshes are not there."""
