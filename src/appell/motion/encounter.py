@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ class Encounter:
         self.contacts, self.rate, self.others, self.gap = contacts, rate, others, gap_tolerance
         self.law: Law = law
         self.restitution, self.friction = restitution, friction
-        self.rest = Rest(contacts, friction)
+        self.rest = Rest(contacts, rate, friction)
         self.slack = np.zeros(len(contacts))  # how deep a contact that only grazes may go by round-off
         self.last, self.row = -np.inf, 0
         self.gaps = contacts.gaps
@@ -147,7 +148,7 @@ class Encounter:
     def _without(self, q: Array, v: Array, seen: Touch, hops: Array) -> Array:
         """The velocities without those of contacts whose last hop was too small to be seen."""
         which = seen.of(np.flatnonzero(hops))
-        MJ = np.linalg.solve(self.rest.mass_matrix(q), which.J.T)
+        MJ = self.rate.moved(q, which.J.T)
         return v - MJ @ held(which.J @ MJ, which.rate)
 
     def _on(self, t: float, q: Array, v: Array, impacts: Any) -> After:
@@ -164,7 +165,7 @@ class Encounter:
 
     def _strike(self, t: float, q: Array, v: Array, seen: Touch, which: Array) -> tuple[Array, Impact]:
         meets, e = seen.of(which), self.restitution[which]
-        blow = Blow(self.rest.mass_matrix(q), v, meets.J, meets.rate, e, self.friction[which])
+        blow = Blow(partial(self.rate.moved, q), v, meets.J, meets.rate, e, self.friction[which])
         if blow.friction.any():
             T = tangents(meets.n)
             across = np.einsum("kai,kij->kaj", T, self.contacts.sliding(q, np.array([t]))[which])
@@ -196,7 +197,7 @@ class Encounter:
         free = seen.J @ a + seen.c
         if not ((up > NOISE) & (up * up <= 20 * rise * np.abs(free).max())).any():
             return found.v, None
-        MJ = np.linalg.solve(self.rest.mass_matrix(q), seen.J.T)
+        MJ = self.rate.moved(q, seen.J.T)
         A, v, rests, over = seen.J @ MJ, found.v, np.zeros(len(which), bool), 0.0
         while (slow := (up > NOISE) & (up * up <= 20 * rise * np.abs(free).max()) & ~rests).any():
             pressed = _pressed(A, free, slow)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +36,7 @@ class Rate:
         self.method = robot.formulation("forward_dynamics", method).name
         self.accelerations = self._accelerations(robot, method, () if wrench is None else ("wrench",))
         self.rates = on_bodies(robot, rates_kernel(robot, wrench is not None))
+        self.mass_matrix = robot.kernel("mass_matrix")
         self.nq, self.nv = robot.nq, robot.nv
         self.counted, self.size = self.nq + self.nv, self.nq + self.nv + WORKS
         self.quaternions = quaternions(robot.mechanism)
@@ -70,6 +72,18 @@ class Rate:
             slopes(q, v, tau, taken(slopes, w), out=both)
 
         return free if wrench is None else pushed
+
+    def moved(self, q: Array, impulses: Array) -> Array:
+        """The velocities that impulses on the freedoms make at once, one per column; at one state or at many."""
+        M = self.mass_matrix(q)
+        return self.solve(M, impulses)[1] if M.ndim == 2 else np.linalg.solve(M, impulses)
+
+    @cached_property
+    def solve(self) -> Callable[..., Any]:
+        """LAPACK's for symmetric positive matrices: factor, solution, failure; imported if something touches."""
+        from scipy.linalg.lapack import dposv  # pyright: ignore[reportAttributeAccessIssue]
+
+        return dposv
 
     def split(self, y: Array) -> tuple[Array, Array, Array]:
         """q, v and work of a state, or of many."""

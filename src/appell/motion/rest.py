@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +11,7 @@ from ..model.joints import basis
 from .complementarity import complementary, held
 from .contact import Contacts
 from .friction import rubbing
+from .rate import Rate
 
 Array = np.ndarray[Any, Any]
 SLOW = 1e-9  # metres per second, below which a contact does not slide
@@ -49,18 +48,10 @@ def tangents(n: Array) -> Array:
 class Rest:
     """The contacts that are closed now and stay so: `which` of all, whether each `sticks`, and the way it slides."""
 
-    def __init__(self, contacts: Contacts, friction: Array) -> None:
-        self.contacts, self.friction = contacts, friction
+    def __init__(self, contacts: Contacts, rate: Rate, friction: Array) -> None:
+        self.contacts, self.rate, self.friction = contacts, rate, friction
         self.rubs = bool((friction > 0).any())
-        self.mass_matrix: Callable[..., Array] = contacts.robot.kernel("mass_matrix")
         self.hold(np.zeros(0, int), np.zeros(0))
-
-    @cached_property
-    def solve(self) -> Callable[..., Any]:
-        """LAPACK's for symmetric positive matrices: factor, solution, failure; imported if something rests."""
-        from scipy.linalg.lapack import dposv  # pyright: ignore[reportAttributeAccessIssue]
-
-        return dposv
 
     def hold(self, which: Array, levels: Array, sticks: Array | None = None, ways: Array | None = None) -> None:
         """From now on these are closed, at the gaps that they have now."""
@@ -80,7 +71,7 @@ class Rest:
         if not self.rubs:
             _, _, c, J, *_ = self.contacts.touching(q, v, np.array([t]))
             J = J[self.which]
-            f, moved = self.pressing(self.mass_matrix(q), J, J @ a + c[self.which])
+            f, moved = self.pressing(q, J, J @ a + c[self.which])
             a += moved
             power[1] += float(f @ (J @ v))
             return
@@ -91,11 +82,11 @@ class Rest:
         power[1] += float(force @ v) - rubbed
         power[2] -= rubbed
 
-    def pressing(self, M: Array, J: Array, closing: Array) -> tuple[Array, Array]:
+    def pressing(self, q: Array, J: Array, closing: Array) -> tuple[Array, Array]:
         """The forces that take back accelerations towards walls, and the accelerations that they make."""
-        _, MJ, _ = self.solve(M, J.T)
+        MJ = self.rate.moved(q, J.T)
         A = J @ MJ
-        factor, f, failed = self.solve(A, -closing)
+        factor, f, failed = self.rate.solve(A, -closing)
         pivots = factor.diagonal()
         if failed or pivots.min() < 1e-6 * pivots.max():  # redundant
             f = held(A, -closing)
@@ -109,7 +100,7 @@ class Rest:
     def _held(self, seen: Touch, t: float, q: Array, a: Array) -> tuple[Array, Array, Array]:
         """Normal forces, and tangential ones of what sticks; along what they act, and what that moves."""
         rows, ways, bias = self._system(seen, t, q)
-        MW = np.linalg.solve(self.mass_matrix(q), ways.T)
+        MW = self.rate.moved(q, ways.T)
         return _solved(rows @ MW, rows, -(rows @ a + bias)), ways, MW
 
     def _system(self, seen: Touch, t: float, q: Array) -> tuple[Array, Array, Array]:
@@ -142,8 +133,8 @@ class Rest:
         if self.rubs:
             return np.array([self._margins(*state) for state in zip(t.tolist(), q, v, a, strict=True)])
         _, _, c, J, *_ = self.contacts.touching(q, v, t.reshape(-1, 1))
-        J, M = J[:, self.which], self.mass_matrix(q)
-        A = J @ np.linalg.solve(M, J.swapaxes(1, 2))
+        J = J[:, self.which]
+        A = J @ self.rate.moved(q, J.swapaxes(1, 2))
         closing = np.einsum("skj,sj->sk", J, a) + c[:, self.which]
         f = -np.einsum("skl,sl->sk", np.linalg.pinv(A, 1e-11, hermitian=True), closing)
         return np.concatenate([f, np.ones_like(f)], axis=1)
@@ -172,14 +163,13 @@ class Rest:
         """The normal forces on the chosen, which are held if they push; all contacts' accelerations then."""
         everything = self.touch(t, q, v)
         seen = everything.of(which)
-        M = self.mass_matrix(q)
         if not len(which):
             self.hold(which, np.zeros(0))
             return np.zeros(0), everything.J @ a + everything.c
         if self.rubs:
             f, push = self._rubbed(seen, t, q, a, which)
         else:
-            MJ = np.linalg.solve(M, seen.J.T)
+            MJ = self.rate.moved(q, seen.J.T)
             A = seen.J @ MJ
             f = complementary(0.5 * (A + A.T), seen.J @ a + seen.c)
             self.hold(which[f > 0], seen.g[f > 0])
@@ -194,7 +184,7 @@ class Rest:
         slip = np.einsum("kai,ki->ka", T, seen.u)
         speed = np.linalg.norm(slip, axis=1, keepdims=True)
         slide = np.where(speed > SLOW, slip / np.maximum(speed, SLOW), 0.0)
-        MB = np.linalg.solve(self.mass_matrix(q), B.T)
+        MB = self.rate.moved(q, B.T)
         W, u = B @ MB, B @ a + bias
         f = rubbing(W, u, mu, slide=slide)
         pushing = f[::3] > 1e-12 * np.abs(f).max(initial=1e-300)
@@ -235,7 +225,7 @@ class Rest:
 
     def _shift(self, q: Array, rows: Array, by: Array) -> Array:
         """The least change of q or v, by kinetic energy, that moves the rows by so much."""
-        MR = np.linalg.solve(self.mass_matrix(q), rows.T)
+        MR = self.rate.moved(q, rows.T)
         return MR @ held(rows @ MR, by)
 
 
