@@ -13,18 +13,20 @@ from typing import Any
 import numpy as np
 
 from ..errors import SimulationError
-from .complementarity import Unsolvable, complementary, held
+from .complementarity import Unsolvable
 from .contact import Contacts
 from .events import After, Met, Phase, Watch
 from .impact import Blow, Law, Struck, energy_created, struck
 from .impacts import Impact, Meeting, angle
 from .rate import Rate
-from .rest import Rest, Touch, tangents
+from .rest import SLOW, Rest, Touch
+from .settle import Opening, settled, slow
 
 Array = np.ndarray[Any, Any]
 RISE = 1e-3  # of the gap's tolerance: a bounce that rises less is left out, and the contact rests
 NOISE = 1e-11  # of the fastest approach: normal velocities that are none
 REPEATED = 1000  # impacts at one time, or within no time, after which bouncing is called endless
+AT_ONCE = 50  # impacts at one time, after which those that lose energy are taken as one without restitution
 NO_TIME = 1e-12  # seconds
 
 
@@ -119,37 +121,64 @@ class Encounter:
     def _after(self, t: float, q: Array, v: Array, met: tuple[int, ...] = ()) -> After:
         """Impacts until nothing closes, then rest for what is pressed."""
         impacts: list[Impact] = []
-        fallen = np.isin(np.arange(len(self.contacts)), met)
+        came = np.zeros(len(self.contacts))
         while True:
             seen = self.rest.touch(t, q, v)
             near = seen.g <= self.gap
             still = NOISE * max(1.0, float(np.abs(seen.rate[near]).max(initial=0.0)))
             if not (near & (seen.rate < -still)).any():
-                if not (hops := fallen & near & (seen.rate > still)).any() or impacts:
-                    break
-                v = self._without(q, v, seen, hops | (near & (np.abs(seen.rate) <= still)))
-                fallen[:] = False
-                continue
+                break
             if len(impacts) >= REPEATED:
                 where = f"at t = {t:.15g}, {self._named(near)}"
                 raise SimulationError(f"endless bouncing {where}: {REPEATED} impacts at once")
+            which, e = self._meet(near, seen.rate <= still, len(impacts))
+            came[which] = seen.rate[which]
             try:
-                v, impact = self._strike(t, q, v, seen, np.flatnonzero(near & (seen.rate <= still)))
+                v, impact = self._strike(t, q, v, seen, which, e)
             except Unsolvable:
                 raise SimulationError(self._contradiction(t, q, v)) from None
             impacts.append(impact)
+        fallen = np.isin(np.arange(len(near)), met) & (seen.rate > still)
         try:
+            if impacts or (fallen & near).any():
+                v = self._settle(t, q, v, seen, np.flatnonzero(near), fallen & (not impacts), came, impacts)
+                seen = self.rest.touch(t, q, v)
             touching = np.flatnonzero(near & (seen.rate <= still))
             self.rest.decide(t, q, v, self.acceleration(t, q, v), touching)
         except Unsolvable:
             raise SimulationError(self._contradiction(t, q, v)) from None
         return self._on(t, q, v, impacts)
 
-    def _without(self, q: Array, v: Array, seen: Touch, hops: Array) -> Array:
-        """The velocities without those of contacts whose last hop was too small to be seen."""
-        which = seen.of(np.flatnonzero(hops))
-        MJ = self.rate.moved(q, which.J.T)
-        return v - MJ @ held(which.J @ MJ, which.rate)
+    def _settle(
+        self, t: float, q: Array, v: Array, seen: Touch, which: Array, hops: Array, came: Array, impacts: list[Impact]
+    ) -> Array:  # fmt: skip
+        """The velocities without those of bounces too small to be followed; the last impact is told of them."""
+        near = seen.of(which)
+        free = near.J @ self.acceleration(t, q, v) + near.c
+        rise = np.maximum(RISE * self.gap, 4 * np.abs(near.g))
+        if not (hops[which].any() or slow(near.rate, free, rise).any()):
+            return v
+        stuck = self._stuck(near, which)
+        T = self.rest.across(t, q, near.of(stuck), which[stuck]) if stuck.any() else np.zeros((0, 2, len(v)))
+        rows, up = np.concatenate([near.J, *T]), np.concatenate([near.rate, *near.along[stuck]])
+        MJ = self.rate.moved(q, rows.T)
+        A = rows @ MJ
+        found = settled(Opening(0.5 * (A + A.T), up, free, rise), hops[which])
+        if not found.rests.any():
+            return v
+        v = v + MJ @ found.impulse
+        if impacts:
+            lost = np.where(came[which] < -NOISE, 1 - self.restitution[which], 1.0)
+            left = float((found.hop / np.where(lost > 0, lost, np.inf)).max())
+            impacts[-1] = replace(impacts[-1], energy_after=self._energy(q, v), settled=t + left)
+        return v
+
+    def _stuck(self, near: Touch, which: Array) -> Array:
+        """Which contacts do not slide, though they could, because of friction."""
+        return (self.friction[which] > 0) & (np.linalg.norm(near.slip, axis=1) <= SLOW)
+
+    def _energy(self, q: Array, v: Array) -> float:
+        return float(sum(self.contacts.robot.energy(q, v)))
 
     def _on(self, t: float, q: Array, v: Array, impacts: Any) -> After:
         """How it goes on."""
@@ -163,17 +192,26 @@ class Encounter:
 
     # -- one impact -------------------------------------------------------------------------------------------
 
-    def _strike(self, t: float, q: Array, v: Array, seen: Touch, which: Array) -> tuple[Array, Impact]:
-        meets, e = seen.of(which), self.restitution[which]
+    def _meet(self, near: Array, closing: Array, before: int) -> tuple[Array, Array]:
+        """Which contacts take part in an impact, and their restitution: those that do not separate already.
+
+        Without restitution all that are near can be held open at once, as nothing is given back; and impacts that
+        call forth each other at one time, ever weaker, are ended so.
+        """
+        e = self.restitution
+        if before >= AT_ONCE and (e[near] < 1.0).all():
+            e = np.zeros_like(e)
+        which = np.flatnonzero(near if not e[near].any() else near & closing)
+        return which, e[which]
+
+    def _strike(self, t: float, q: Array, v: Array, seen: Touch, which: Array, e: Array) -> tuple[Array, Impact]:
+        meets = seen.of(which)
         blow = Blow(partial(self.rate.moved, q), v, meets.J, meets.rate, e, self.friction[which])
         if blow.friction.any():
-            T = tangents(meets.n)
-            across = np.einsum("kai,kij->kaj", T, self.contacts.sliding(q, np.array([t]))[which])
-            blow = replace(blow, T=across, slipping=np.einsum("kai,ki->ka", T, meets.u))
+            blow = replace(blow, T=self.rest.across(t, q, meets, which), slipping=meets.along)
         found = self._struck(t, blow, which)
-        v_after, settled = self._rested(t, q, found, which, meets)
-        before, after = (float(sum(self.contacts.robot.energy(q, x))) for x in (v, v_after))
-        return v_after, Impact(t, self._meetings(meets, found, which), before, after, settled)
+        meetings = self._meetings(meets, found, which)
+        return found.v, Impact(t, meetings, self._energy(q, v), self._energy(q, found.v))
 
     def _struck(self, t: float, blow: Blow, which: Array) -> Struck:
         found = struck(blow, self.law)
@@ -184,36 +222,6 @@ class Encounter:
                 f"{self._named(which)}; wanted none: {other} may do"
             )
         return found
-
-    def _rested(self, t: float, q: Array, found: Struck, which: Array, meets: Touch) -> tuple[Array, float | None]:
-        """The velocities without those of contacts that are pressed and would rise next to nothing.
-
-        And when all the bounces left out would be over, if there are any.
-        """
-        up, rise = found.opening, np.maximum(RISE * self.gap, 4 * np.abs(meets.g))
-        if not (up > NOISE).any():
-            return found.v, None
-        seen, a = self.rest.touch(t, q, found.v).of(which), self.acceleration(t, q, found.v)
-        free = seen.J @ a + seen.c
-        if not ((up > NOISE) & (up * up <= 20 * rise * np.abs(free).max())).any():
-            return found.v, None
-        MJ = self.rate.moved(q, seen.J.T)
-        A, v, rests, over = seen.J @ MJ, found.v, np.zeros(len(which), bool), 0.0
-        while (slow := (up > NOISE) & (up * up <= 20 * rise * np.abs(free).max()) & ~rests).any():
-            pressed = _pressed(A, free, slow)
-            more = slow & (up * up <= 2 * pressed * rise)
-            if not more.any():
-                break
-            over = max(over, self._left(up[more], pressed[more], which[more], meets.rate[more]))
-            rests |= more  # those that rest hold on to it, and may push up others
-            v = found.v - MJ[:, rests] @ held(A[np.ix_(rests, rests)], found.opening[rests])
-            up = found.opening + seen.J @ (v - found.v)
-        return v, t + over if rests.any() else None
-
-    def _left(self, up: Array, pressed: Array, which: Array, rate: Array) -> float:
-        """How long all further bounces would take, ever shorter by the restitution."""
-        lost = np.where(rate < -NOISE, 1 - self.restitution[which], 1.0)
-        return float((2 * up / (pressed * np.where(lost > 0, lost, np.inf))).max())
 
     def _meetings(self, meets: Touch, found: Struck, which: Array) -> tuple[Meeting, ...]:
         rubbed = np.linalg.norm(found.rubbed, axis=1)
@@ -238,13 +246,6 @@ class Encounter:
     def _contradiction(self, t: float, q: Array, v: Array) -> str:
         near = self.rest.touch(t, q, v).g <= self.gap
         return f"walls contradict each other at t = {t:.15g}: nothing that pushes keeps open {self._named(near)}"
-
-
-def _pressed(A: Array, free: Array, slow: Array) -> Array:
-    """How fast contacts would close if the slow ones were let go and only the others pushed."""
-    f = np.zeros(len(free))
-    f[~slow] = complementary(A[np.ix_(~slow, ~slow)], free[~slow])
-    return np.maximum(-(free + A @ f), 0.0)
 
 
 class Margins:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 Maker: TypeAlias = "Callable[[Any, Counts], Stepper]"  # an integrator for a right-hand side
-LANDINGS = 4  # tries to end a step where an event is, each nearer
+LANDINGS = 3  # tries to end a step where an event is, each nearer
 MANY, BRIEF = 1000, 1e-6  # so many events in so small a part of the time asked for: they have no end
 
 

@@ -38,6 +38,11 @@ class Touch:
         """Velocities along the walls, (k, 3)."""
         return self.u - np.einsum("ki,ki->k", self.u, self.n)[:, None] * self.n
 
+    @property
+    def along(self) -> Array:
+        """The same as two numbers for each contact, (k, 2)."""
+        return np.einsum("kai,ki->ka", tangents(self.n), self.u)
+
 
 def tangents(n: Array) -> Array:
     """Two directions across each normal, (k, 2, 3)."""
@@ -63,6 +68,10 @@ class Rest:
     def touch(self, t: float, q: Array, v: Array) -> Touch:
         """All contacts at a state."""
         return Touch(*self.contacts.touching(q, v, np.array([t])))
+
+    def across(self, t: float, q: Array, seen: Touch, which: Array) -> Array:
+        """The Jacobians (k, 2, nv) of velocities along the walls, of some contacts."""
+        return np.einsum("kai,kij->kaj", tangents(seen.n), self.contacts.sliding(q, np.array([t]))[which])
 
     # -- forces -----------------------------------------------------------------------------------------------
 
@@ -178,10 +187,10 @@ class Rest:
 
     def _rubbed(self, seen: Touch, t: float, q: Array, a: Array, which: Array) -> tuple[Array, Array]:
         k, nv = len(which), len(a)
-        T, S, mu = tangents(seen.n), self.contacts.sliding(q, np.array([t]))[which], self.friction[which]
-        B = np.concatenate([seen.J[:, None], np.einsum("kai,kij->kaj", T, S)], 1).reshape(3 * k, nv)
+        T, mu = tangents(seen.n), self.friction[which]
+        B = np.concatenate([seen.J[:, None], self.across(t, q, seen, which)], 1).reshape(3 * k, nv)
         bias = np.concatenate([seen.c[:, None], np.einsum("kai,ki->ka", T, seen.d)], 1).reshape(-1)
-        slip = np.einsum("kai,ki->ka", T, seen.u)
+        slip = seen.along
         speed = np.linalg.norm(slip, axis=1, keepdims=True)
         slide = np.where(speed > SLOW, slip / np.maximum(speed, SLOW), 0.0)
         MB = self.rate.moved(q, B.T)
@@ -218,9 +227,9 @@ class Rest:
         seen = self.touch(t, q, v).of(self.which)
         rows, off = seen.J, seen.rate
         if self.sticks.any():
-            T, S = tangents(seen.n)[self.sticks], self.contacts.sliding(q, np.array([t]))[self.which][self.sticks]
-            rows = np.concatenate([rows, np.einsum("kai,kij->kaj", T, S).reshape(-1, len(v))])
-            off = np.concatenate([off, np.einsum("kai,ki->ka", T, seen.u[self.sticks]).reshape(-1)])
+            held, stuck = self.which[self.sticks], seen.of(self.sticks)
+            rows = np.concatenate([rows, self.across(t, q, stuck, held).reshape(-1, len(v))])
+            off = np.concatenate([off, stuck.along.reshape(-1)])
         return q, v + self._shift(q, rows, -off)
 
     def _shift(self, q: Array, rows: Array, by: Array) -> Array:
