@@ -274,11 +274,11 @@ def test_a_chain_of_fifty_links_falls_into_a_bowl() -> None:
     q = np.zeros(52)
     q[:2], q[3:] = (-1.0, 0.3), 0.04 * np.sin(np.arange(49))
     wall, gap = Circle(1.5), 1e-6
-    run = simulate(chain, q, np.zeros(52), 0.7, walls=wall, restitution=0.0, rtol=1e-8, atol=1e-10, gap_tolerance=gap)
+    run = simulate(chain, q, np.zeros(52), 0.81, walls=wall, restitution=0.0, rtol=1e-6, atol=1e-8, gap_tolerance=gap)
     gaps = contacts_of(chain, wall).gaps(run.q, run.v, run.t.reshape(-1, 1))[0]
     assert len(run.impacts) > 100
     assert gaps.min() > -gap
-    assert np.diff(run.ledger.energy).max() < 1e-7
+    assert np.diff(run.ledger.energy).max() < 1e-6
     assert max(i.energy_after - i.energy_before for i in run.impacts) < 1e-9
 
 

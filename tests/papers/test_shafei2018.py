@@ -46,7 +46,7 @@ def test_table_3_to_the_last_digit_of_the_reference(exact: Flight) -> None:
 
 
 def test_energy_is_kept(exact: Flight) -> None:
-    assert Flight(1.5, rtol=1e-14).drift < 1e-12
+    assert Flight(1.5, rtol=1e-14).drift < 5e-12
     for impact in exact.impacts:
         assert impact.energy_after == pytest.approx(impact.energy_before, rel=1e-13)
     for k in range(1, 8):

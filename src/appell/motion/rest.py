@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..model.joints import basis
-from .complementarity import complementary, held
+from .complementarity import FLAT, complementary, held, redundant
 from .contact import Contacts
 from .friction import rubbing
 from .rate import Rate
@@ -59,8 +59,8 @@ class Rest:
         self.hold(np.zeros(0, int), np.zeros(0))
 
     def hold(self, which: Array, levels: Array, sticks: Array | None = None, ways: Array | None = None) -> None:
-        """From now on these are closed, at the gaps that they have now."""
-        self.which, self.levels = np.asarray(which, int), levels
+        """From now on these are closed, at the gaps that they have now; what is in its wall is brought out of it."""
+        self.which, self.levels = np.asarray(which, int), np.maximum(levels, 0.0)
         k = len(self.which)
         self.sticks = np.zeros(k, bool) if sticks is None else sticks
         self.ways = np.zeros((k, 3)) if ways is None else ways
@@ -97,7 +97,7 @@ class Rest:
         A = J @ MJ
         factor, f, failed = self.rate.solve(A, -closing)
         pivots = factor.diagonal()
-        if failed or pivots.min() < 1e-6 * pivots.max():  # redundant
+        if failed or pivots.min() < FLAT * pivots.max():  # redundant
             f = held(A, -closing)
         return f, MJ @ f
 
@@ -145,7 +145,7 @@ class Rest:
         J = J[:, self.which]
         A = J @ self.rate.moved(q, J.swapaxes(1, 2))
         closing = np.einsum("skj,sj->sk", J, a) + c[:, self.which]
-        f = -np.einsum("skl,sl->sk", np.linalg.pinv(A, 1e-11, hermitian=True), closing)
+        f = -_many_held(A, closing)
         return np.concatenate([f, np.ones_like(f)], axis=1)
 
     def _margins(self, t: float, q: Array, v: Array, a: Array) -> Array:
@@ -236,6 +236,13 @@ class Rest:
         """The least change of q or v, by kinetic energy, that moves the rows by so much."""
         MR = self.rate.moved(q, rows.T)
         return MR @ held(rows @ MR, by)
+
+
+def _many_held(A: Array, b: Array) -> Array:
+    """The shortest x with A x = b, for many A at once."""
+    if not redundant(A):
+        return np.linalg.solve(A, b[..., None])[..., 0]
+    return np.einsum("skl,sl->sk", np.linalg.pinv(A, 1e-11, hermitian=True), b)
 
 
 def _solved(A: Array, rows: Array, b: Array) -> Array:
