@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import ModelError
 from ..model.joints import per_freedom
 from ..robot import Robot
 from .events import After, Met
@@ -29,6 +30,9 @@ def rate_of(robot: Robot, torque: Law, wrench: Law | None, method: str | None) -
     """The right-hand side of a robot's motion, with dry friction if it has any."""
     sizes = _exact(robot)
     if robot.mechanism.closed:
+        if sizes.any():
+            text = "has loops and, in its joints, dry friction without smoothing"
+            raise ModelError(f"robot {robot.name!r} {text}; wanted the speed over which it turns round, `smoothing`")
         return Tied(robot, torque, wrench, method)
     return Rubbed(robot, torque, wrench, method, sizes) if sizes.any() else Rate(robot, torque, wrench, method)
 

@@ -16,7 +16,7 @@ from warnings import warn
 import numpy as np
 
 from ..closing.closeness import Closeness
-from ..closing.kernels import equations, response
+from ..closing.kernels import count, equations, response
 from ..closing.large import large, large_of
 from ..closures import names_of
 from ..errors import ModelError, SimulationError
@@ -45,6 +45,7 @@ class Tied(Rate):
         many = large_of(robot) if large(robot) else None
         self.equations = many.equations if many else equations(robot)
         self.response = many.response if many else response(robot)
+        self.count = count(robot)
         self.still, self.slopes = np.zeros(robot.nv), rates_kernel(robot, False).callable
         self.singular: Closeness | None = None
 
@@ -101,6 +102,13 @@ class Tied(Rate):
                 return np.array([w for _, w in sides]) @ np.array(found)
             far *= 2
         raise SimulationError(f"its loops stay singular at t = {t:.15g}, where several motions go on")
+
+    def moved(self, q: Array, impulses: Array) -> Array:
+        """The velocities that impulses on the freedoms make at once, loops closed, one per column; at one or many."""
+        if q.ndim > 1:
+            return np.array([self.moved(*state) for state in zip(q, impulses, strict=True)])
+        none = np.zeros(self.count)
+        return np.array([self.response(q, b, none)[0] for b in np.ascontiguousarray(impulses.T)]).reshape(-1, self.nv).T
 
     def noted(self, steps: Steps) -> list[Happened]:
         """Singular configurations on the way."""
