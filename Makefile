@@ -20,7 +20,7 @@ demo: $(LIGHT)  ## the PUMA by every formulation: a figure and a report in appel
 	$(BIN)/appell demo
 
 test: $(FULL)  ## all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 check: $(FULL)  ## lint, types and the fast tests
 	$(BIN)/ruff check .

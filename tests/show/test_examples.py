@@ -14,7 +14,8 @@ EXAMPLES = sorted((HOME / "examples").glob("*.py"))
 
 
 def test_there_are_examples() -> None:
-    assert {"first_torques", "batch", "control_loop_1khz", "straight_line", "side_by_side"} <= {p.stem for p in EXAMPLES}
+    named = {"first_torques", "batch", "control_loop_1khz", "straight_line", "side_by_side"}
+    assert named <= {p.stem for p in EXAMPLES}
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
