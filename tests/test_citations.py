@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 import appell
-from appell.citations import CHECKOUT, bibliography, keys_of, page
+from appell.citations import CHECKOUT, bibliography, everything, keys_of, page
 from appell.errors import UnknownName
 from appell.formulations.composed import forward_dynamics
 from appell.formulations.gibbs_appell import gibbs_appell
 from appell.formulations.table import FORMULATIONS, Formulation
 
 HOME = Path(__file__).resolve().parents[1]
-CITING = [row for row in FORMULATIONS if row.source]
+CITING = [row for row in everything() if row.source]
 
 
 @pytest.mark.parametrize("row", CITING, ids=lambda f: f"{f.name}-{f.computes}")
@@ -41,7 +41,7 @@ def test_methods_keys_and_rows_are_cited_once_in_their_order() -> None:
     assert appell.cite("newton_euler", "luh1980", row, "gibbs_appell").keys[:2] == ("luh1980", "featherstone1983")
     assert str(appell.cite("mata2002", "luh1980")) == "\n\n".join(bibliography()[k] for k in ("mata2002", "luh1980"))
     assert repr(appell.cite("mata2002")) == bibliography()["mata2002"]
-    assert set(appell.cite().keys) == {key for row in FORMULATIONS for key in keys_of(row)}
+    assert set(appell.cite().keys) == {key for row in everything() for key in keys_of(row)}
 
 
 def test_a_robot_tells_which_method_answers() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import AppellError, unknown
-from .formulations.table import FORMULATIONS, QUESTIONS, Formulation
+from .formulations.table import CLOSED, FORMULATIONS, QUESTIONS, Formulation
 from .robot import Robot
 
 NAME = "references.bib"
@@ -42,10 +42,17 @@ def cite(*what: str | Formulation, robot: Robot | None = None) -> Citation:
 
     With a robot a question stands for the method that answers it there, else for all that answer it.
     """
-    rows = [found for one in what or FORMULATIONS for found in _found(one, robot)]
+    rows = [found for one in what or everything() for found in _found(one, robot)]
     keys = dict.fromkeys(key for row in rows for key in (keys_of(row) if isinstance(row, Formulation) else (row,)))
     known = bibliography()
     return Citation({key: known[key] for key in keys})
+
+
+def everything() -> tuple[Formulation, ...]:
+    """All formulations, of trees and of closed mechanisms."""
+    from .formulations.by_drives import BY_DRIVES
+
+    return *FORMULATIONS, *CLOSED, *BY_DRIVES
 
 
 def keys_of(row: Formulation) -> tuple[str, ...]:
@@ -79,7 +86,7 @@ def _found(one: str | Formulation, robot: Robot | None) -> Iterator[str | Formul
         yield one
     elif one in QUESTIONS:
         yield from [robot.formulation(one)] if robot else [row for row in FORMULATIONS if row.computes == one]
-    elif named := [row for row in FORMULATIONS if row.name == one]:
+    elif named := [row for row in everything() if row.name == one]:
         yield from named
     else:
-        raise unknown("method, question or key", one, {*bibliography(), *QUESTIONS, *(f.name for f in FORMULATIONS)})
+        raise unknown("method, question or key", one, {*bibliography(), *QUESTIONS, *(f.name for f in everything())})

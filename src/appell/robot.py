@@ -16,8 +16,10 @@ from .model.mechanism import Body, Constraint, Frame, Loop, Mechanism
 from .questions import Questions
 
 if TYPE_CHECKING:
+    from .closing.driven import Driven
     from .closing.path import Reach
     from .closing.singular import Singularity
+    from .closing.spherical import SphericalRobot
     from .decoupled import DenocMatrices
     from .explanation import Explanation
     from .files.source import Source
@@ -228,6 +230,27 @@ class Robot(Questions):
         from .closing.kernels import actuator_map
 
         return actuator_map(self, weighed(actuators))(q)
+
+    def driven_by(self, joints: Iterable[str] = (), method: str = "closed_subsystems") -> Driven:
+        """A closed mechanism by what drives it, in the papers' own ways: all joints follow the driven, named or found.
+
+        "closed_subsystems" finds subsystems and solves them one after the other, and tells what every joint carries;
+        "denoc_parallel" goes leg by leg, for legs that carry one end-effector.
+        """
+        from .closing.driven import driven_by
+
+        return driven_by(self, method, joints)
+
+    def spherical(self, q: Any = None, coordinates: Any = "zyx", drives: Iterable[str] = ()) -> SphericalRobot:
+        """A robot whose hinges pass through one point, in coordinates of its platform, which are 0 at q.
+
+        q is closed, by default at home, and tells the assembly mode. `coordinates` are the axes about which the
+        platform turns, one after the other, each carried by those before: letters, or rows of directions in the base;
+        or "quaternion". Drives are joints, by default the first of every leg.
+        """
+        from .closing.spherical import spherical
+
+        return spherical(self, self.assemble().q if q is None else q, coordinates, drives)
 
     # -- the whole of it --------------------------------------------------------------------------------------
 

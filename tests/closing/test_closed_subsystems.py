@@ -11,11 +11,13 @@ import pytest
 
 import appell
 from appell.closing.driven import driven_by
+from appell.closing.legs import parallel
 from appell.closing.subsystems import determined, named, redundant
 from appell.closures import closures_of
 from appell.errors import ModelError
 from appell.formulations import driven
 from appell.formulations.closed_subsystems import Subsystems
+from appell.formulations.denoc_parallel import Legs
 from appell.formulations.world import World
 from appell.model.walk import Coordinates, Walk
 from appell.vec import omega
@@ -177,6 +179,20 @@ def test_wrenches_are_passed_on_along_a_row_of_four_bars() -> None:
     found = check(Moving.of(robot, q, [0]))
     bodies = [part.bodies for part in named(robot, found)]
     assert bodies == [("rocker2", "coupler2"), ("rocker1", "coupler1"), ("rocker0", "coupler0"), ("crank",)]
+
+
+def test_near_a_singularity_subsystems_keep_more_digits_than_legs() -> None:
+    """Phi has the square of the condition."""
+    robot, q = platform([["universal", "prismatic"]] * 6, "ball", 4, carried=False)
+    drives = [robot.mechanism.v_starts[robot.mechanism.index[f"leg{n}_1"]] for n in range(6)]
+    m = Moving.of(robot, q, drives)
+    assert m.condition > 1e5
+    legs = Legs(Walk(robot.tree), m.state[0], parallel(robot, robot.tree, drives))
+    parts = Subsystems(
+        Walk(robot.tree), m.state[0], closures_of(robot.mechanism, robot.tree), determined(robot, drives)
+    )
+    off = [np.abs(array(way.rates(m.state[1]), robot.nv) - m.v).max() / np.abs(m.v).max() for way in (legs, parts)]
+    assert off[1] < 1e-9 and off[0] > 100 * off[1]
 
 
 def test_drives_that_do_not_move_it_are_refused() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +12,12 @@ import numpy as np
 from ..asking import Identity
 from ..closures import closures_of, names_of
 from ..errors import ModelError, unknown
-from ..formulations import driven as texts
 from ..formulations import reactions
+from ..formulations.by_drives import BY_DRIVES
 from ..formulations.closed_subsystems import Determined, Subsystems
 from ..formulations.denoc_parallel import Legs
 from ..formulations.legs import Parallel
-from ..formulations.table import Formulation, Question
+from ..formulations.table import Formulation, Question, Shape
 from ..model.tree import Place, Tree
 from .coordinates import freedoms_of
 from .legs import parallel
@@ -65,13 +65,26 @@ class Driven:
     @cached_property
     def inverse_dynamics(self) -> Callable[..., Any]:
         """(tau, v, a) at (q, v, a): the forces of the drives, in their order, and the motion of all joints."""
-        outputs = (("tau", (len(self.structure.driven),)), ("rates", ("nv",)), ("accelerations", ("nv",)))
-        return self._kernel("driving_forces", texts.inverse_dynamics, ("q", "v", "a"), outputs)
+        return self._made(self.row("inverse_dynamics"), self.robot.light_tree)
 
     @cached_property
     def forward_dynamics(self) -> Callable[..., Any]:
         """a at (q, v, tau): the accelerations of all joints for forces in all of them."""
-        return self._kernel("driven_motion", texts.forward_dynamics, ("q", "v", "tau"), (("a", ("nv",)),))
+        return self._made(self.row("forward_dynamics"), self.robot.light_tree)
+
+    def row(self, what: str) -> Formulation:
+        """The row of the formulations' table for a question, bound to this robot and its drives."""
+        all_joints: Shape = ("nv",)
+        drives: Shape = (len(self.structure.driven),)
+        inputs, outputs = {
+            "inverse_dynamics": (
+                ("q", "v", "a"), (("tau", drives), ("rates", all_joints), ("accelerations", all_joints)),
+            ),
+            "forward_dynamics": (("q", "v", "tau"), (("a", all_joints),)),
+        }[what]  # fmt: skip
+        row = next(row for row in BY_DRIVES if (row.name, row.computes) == (self.method, what))
+        asks = Question(inputs, outputs, "what drives a closed mechanism")
+        return replace(row, text=partial(row.text, way=self.way), asks=asks)
 
     def loads(self, q: Any, v: Any, a: Any) -> Loads:
         """What drives give and what every joint carries, by `closed_subsystems`, which alone tells it."""
@@ -88,19 +101,17 @@ class Driven:
         closures = closures_of(self.robot.mechanism, self.robot.tree)
         way = partial(Subsystems, closures=closures, determined=self.structure)
         equations = len(names_of(self.robot.mechanism))
-        outputs = (("tau", (len(self.structure.driven),)), ("f", (equations,)), ("through", (self.robot.tree.n, 6)),
-                   ("cut", (len(closures), 6)))  # fmt: skip
+        outputs: tuple[tuple[str, Shape], ...] = (
+            ("tau", (len(self.structure.driven),)), ("f", (equations,)), ("through", (self.robot.tree.n, 6)),
+            ("cut", (len(closures), 6)),
+        )  # fmt: skip
+        asks = Question(("q", "v", "a"), outputs, "what joints carry")
         text = partial(reactions.loads, way=way, closures=closures)
-        return self._made("loads", text, ("q", "v", "a"), outputs, self.robot.tree)
+        return self._made(Formulation(self.method, "loads", text, "saha2010", False, asks=asks), self.robot.tree)
 
-    def _kernel(self, what: str, text: Any, inputs: tuple[str, ...], outputs: Any) -> Callable[..., Any]:
-        return self._made(what, partial(text, way=self.way), inputs, outputs, self.robot.light_tree)
-
-    def _made(self, what: str, text: Any, inputs: tuple[str, ...], outputs: Any, tree: Tree) -> Callable[..., Any]:
+    def _made(self, row: Formulation, tree: Tree) -> Callable[..., Any]:
         from ..kernel.make import make
 
-        asks = Question(inputs, outputs, "what drives a closed mechanism")
-        row = Formulation(self.method, what, text, "saha2010", rolls=False, asks=asks)
         return make(row, tree, owner=Identity(self.robot.mechanism, self.robot.identity)).callable
 
     @cached_property

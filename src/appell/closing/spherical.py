@@ -6,7 +6,7 @@ Source: abedloo2014.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,10 @@ import numpy as np
 
 from ..asking import Identity
 from ..errors import ModelError, ShapeError, unknown
-from ..formulations import spherical_parallel as text
+from ..formulations import spherical_parallel
+from ..formulations.by_drives import BY_DRIVES
 from ..formulations.spherical import Spherical
-from ..formulations.table import Formulation, Question
+from ..formulations.table import Formulation, Question, Shape
 from ..model.tree import Place
 from .centre import Stand, arms, centre
 from .hinges import exact, frames_of, legs_of
@@ -44,29 +45,24 @@ class SphericalRobot:
     @cached_property
     def matrices(self) -> Callable[..., Any]:
         """(M, C, G, A) at (x, dx): M ddx + C dx + G = A' tau, and A dx the rates of the drives."""
-        n, drives = self.structure.size, len(self.drives)
-        outputs = (("M", (n, n)), ("C", (n, n)), ("G", (n,)), ("A", (drives, n)))
-        return self._kernel("dynamic_matrices", text.dynamic_matrices, {"x": None, "dx": n}, outputs)
+        return self._made(self.row("matrices"))
 
     @cached_property
     def inverse_dynamics(self) -> Callable[..., Any]:
         """tau at (x, dx, ddx)."""
-        n = self.structure.size
-        given = {"x": None, "dx": n, "ddx": n}
-        return self._kernel("driving_forces", text.inverse_dynamics, given, (("tau", (len(self.drives),)),))
+        return self._made(self.row("inverse_dynamics"))
 
     @cached_property
     def forward_dynamics(self) -> Callable[..., Any]:
         """ddx at (x, dx, tau)."""
-        n, given = self.structure.size, {"x": None, "dx": self.structure.size, "tau": len(self.drives)}
-        return self._kernel("platform_motion", text.forward_dynamics, given, (("ddx", (n,)),))
+        return self._made(self.row("forward_dynamics"))
 
     @cached_property
     def turns(self) -> Callable[..., Any]:
         """Of every hinge at (x, dx, ddx): cosine and sine of its turn, rate and acceleration."""
-        n = self.structure.size
-        given = {"x": None, "dx": n, "ddx": n}
-        return self._kernel("hinge_motion", text.joints, given, (("hinges", (len(self.hinges), 4)),))
+        asks = self._asks(("x", "dx", "ddx"), (("hinges", (len(self.hinges), 4)),))
+        text = partial(spherical_parallel.joints, spherical=self.structure)
+        return self._made(Formulation("spherical_parallel", "hinges", text, "abedloo2014", False, asks=asks))
 
     def joints(self, x: Any, dx: Any, ddx: Any) -> tuple[Array, Array, Array]:
         """(angles, rates, accelerations) of the hinges, by the robot's own coordinates."""
@@ -75,16 +71,28 @@ class SphericalRobot:
         angles = np.arctan2(found[..., 1], found[..., 0]) - offsets
         return np.remainder(angles + np.pi, 2 * np.pi) - np.pi, found[..., 2], found[..., 3]
 
-    def _kernel(self, what: str, page: Any, given: dict[str, int | None], outputs: Any) -> Callable[..., Any]:
+    def row(self, what: str) -> Formulation:
+        """The row of the formulations' table for a question, bound to this robot and its drives."""
+        n, drives = self.structure.size, len(self.drives)
+        inputs, outputs = {
+            "matrices": (("x", "dx"), (("M", (n, n)), ("C", (n, n)), ("G", (n,)), ("A", (drives, n)))),
+            "inverse_dynamics": (("x", "dx", "ddx"), (("tau", (drives,)),)),
+            "forward_dynamics": (("x", "dx", "tau"), (("ddx", (n,)),)),
+        }[what]
+        row = next(row for row in BY_DRIVES if (row.name, row.computes) == ("spherical_parallel", what))
+        return replace(row, text=partial(row.text, spherical=self.structure), asks=self._asks(inputs, outputs))
+
+    def _asks(self, inputs: tuple[str, ...], outputs: tuple[tuple[str, Shape], ...]) -> Question:
+        """A question whose inputs are the platform's, tried near where the robot was made."""
+        n, drives = self.structure.size, len(self.drives)
+        sizes = {"x": len(self.home), "dx": n, "ddx": n, "tau": drives}
+        given = tuple((name, sizes[name]) for name in inputs)
+        return Question(inputs, outputs, "a spherical parallel robot", sizes=given, near=(("x", self.home),))
+
+    def _made(self, row: Formulation) -> Callable[..., Any]:
         from ..kernel.make import make
 
-        sizes = tuple((name, len(self.home) if n is None else n) for name, n in given.items())
-        near = (("x", self.home),)
-        asks = Question(tuple(given), outputs, "a spherical parallel robot", sizes=sizes, near=near)
-        bound = partial(page, spherical=self.structure)
-        row = Formulation("spherical_parallel", what, bound, "abedloo2014", rolls=False, asks=asks)
-        owner = Identity(self.robot.mechanism, self.robot.identity)
-        return make(row, self.robot.tree, owner=owner).callable
+        return make(row, self.robot.tree, owner=Identity(self.robot.mechanism, self.robot.identity)).callable
 
 
 def spherical(robot: Robot, q: Any, coordinates: Any = "zyx", drives: Iterable[str] = ()) -> SphericalRobot:

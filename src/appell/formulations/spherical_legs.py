@@ -31,7 +31,7 @@ def attitude(x, dx, spherical: Spherical) -> Attitude:
     for k, frame in enumerate(spherical.frames[1:]):
         E[k], dE[k] = R @ Z, cross(spin, R @ Z)  # (1), (2)
         spin += E[k] * dx[k]
-        R = _turned(R, turn(x[k])) @ frame
+        R = _times(R, turn(x[k])) @ frame
     return Attitude(R, E, dE, spin)
 
 
@@ -49,7 +49,8 @@ def hinges(robot, leg: SphericalLeg, x, dx, platform: Attitude) -> list[Hinge]:
     Source: abedloo2014, (37)-(43); (4) is (41) without its quotients.
     """
     E, dE, spin, found = dict(platform.E), dict(platform.dE), NONE, []
-    v, turns = platform.R @ leg.seat, [*_turns(robot, leg, x, platform.R @ leg.seat)]
+    v = platform.R @ leg.seat
+    turns = [*turned(robot, leg, x, v)]
     for place, (link, R, angle) in zip(leg.led, turns[:-2], strict=True):
         e, swing = R @ Z, cross(spin, R @ Z)
         E[place], dE[place] = E.get(place, NONE) - e, dE.get(place, NONE) - swing
@@ -74,7 +75,7 @@ def hinges(robot, leg: SphericalLeg, x, dx, platform: Attitude) -> list[Hinge]:
     return found
 
 
-def _turns(robot, leg: SphericalLeg, x, v: Vec3) -> Iterator[tuple[int, Mat3, Turn]]:
+def turned(robot, leg: SphericalLeg, x, v: Vec3) -> Iterator[tuple[int, Mat3, Turn]]:
     """Every link, its axes, and the turn of its hinge.
 
     The last link turns so that its tip t is at v, the link before so that the last one's axis n makes with v the angle
@@ -100,11 +101,11 @@ def _turns(robot, leg: SphericalLeg, x, v: Vec3) -> Iterator[tuple[int, Mat3, Tu
         else:
             t, scale = leg.tip, 1 / (leg.tip.x * leg.tip.x + leg.tip.y * leg.tip.y)
             angle = Turn((t.x * w.x + t.y * w.y) * scale, (t.x * w.y - t.y * w.x) * scale)  # (5)
-        R = _turned(F, angle)
+        R = _times(F, angle)
         yield index, R, angle
 
 
-def _turned(R: Mat3, angle: Turn) -> Mat3:
+def _times(R: Mat3, angle: Turn) -> Mat3:
     """R Rz."""
     return Mat3(*(angle.T @ row for row in R))
 

@@ -57,6 +57,8 @@ class Formulation:
     unrolled_up_to: int = 40  # beyond, straight-line code leaves the instruction cache
     robots: str = "all trees"
     asks: Question | None = None  # a question of its own, which is none of the list
+    asked: str = ""  # how, where it is not by `method=`
+    made_of: tuple[Callable[..., Any], ...] = ()  # texts that it needs and nobody sees in its own
 
     @property
     def question(self) -> Question:

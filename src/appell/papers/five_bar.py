@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import zoo
-from ..closing.driven import Driven, driven_by
+from ..closing.driven import Driven
 from ..control.ramps import Cycloid
 from ..control.trajectory import Motion
 from ..errors import ShapeError
@@ -45,7 +45,7 @@ def robot() -> Robot:
 @cache
 def driven(method: str) -> Driven:
     """All joints from the two motors."""
-    return driven_by(robot(), method, MOTORS)
+    return robot().driven_by(MOTORS, method)
 
 
 def posture(angles: Array) -> Array:

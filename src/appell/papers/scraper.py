@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from .. import zoo
-from ..closing.driven import Driven, Loads, driven_by
+from ..closing.driven import Driven, Loads
 from ..closing.subsystems import Part, named
 from ..robot import Robot
 from ..show.charts import Chart, Panel
@@ -46,7 +46,7 @@ class Scraper:
     @cached_property
     def driven(self) -> Driven:
         """Subsystem by subsystem, driven by its motor."""
-        return driven_by(self.robot, "closed_subsystems", ["motor"])
+        return self.robot.driven_by(["motor"], "closed_subsystems")
 
     def posture(self, turn: Array) -> Array:
         """All joints for angles of the crank."""

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from .. import zoo
-from ..closing.driven import Driven, driven_by
-from ..closing.spherical import SphericalRobot, spherical
+from ..closing.driven import Driven
+from ..closing.spherical import SphericalRobot
 from ..control.trajectory import Motion
 from ..motion.run import Run
 from ..motion.simulate import simulate
@@ -54,12 +54,12 @@ class Wrist:
     @cached_property
     def platform(self) -> SphericalRobot:
         """In the platform's angles, by the paper's closed form."""
-        return spherical(self.robot, self.home, "zyx", MOTORS)
+        return self.robot.spherical(self.home, "zyx", MOTORS)
 
     @cached_property
     def legs(self) -> Driven:
         """In all joints, leg by leg."""
-        return driven_by(self.robot, "denoc_parallel", MOTORS)
+        return self.robot.driven_by(MOTORS, "denoc_parallel")
 
     @property
     def places(self) -> list[int]:

@@ -17,13 +17,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 from ..citations import cite, page
 from ..errors import AppellError
-from ..formulations.table import FORMULATIONS, Formulation
+from ..formulations.by_drives import BY_DRIVES
+from ..formulations.table import CLOSED, FORMULATIONS, Formulation
 from ..model.zoo import chain, load
 from ..robot import Robot
+from .closed import costs as closed_costs
 from .markdown import block, duration, grid
 from .report import write
 
@@ -32,6 +35,7 @@ BASIC = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
 ROBOTS = {"puma": "PUMA", "7r": "Panda", "chain30": "chain of 30"}  # as the benchmarks call them, and as a reader does
 KINDS = {"call": "one call", "batch": "in a batch"}
 PACKAGE = Path(__file__).resolve().parents[1]
+DEFAULT = "robot.forward_dynamics(q, v, tau)"
 HEAD = ("formulation", "source", "robots", "code", "asked by default")
 MADE = "<!-- made by `{}`: change notes.toml or the text itself, not this page -->"
 
@@ -72,13 +76,13 @@ class Folder:
 
 
 def names() -> tuple[str, ...]:
-    """Every formulation, in the order of the table."""
-    return tuple(dict.fromkeys(row.name for row in FORMULATIONS))
+    """Every formulation, in the order of the table; those of closed mechanisms last."""
+    return tuple(dict.fromkeys(row.name for row in (*FORMULATIONS, *CLOSED, *BY_DRIVES)))
 
 
 def rows_of(name: str) -> list[Formulation]:
     """What a formulation answers."""
-    return [row for row in FORMULATIONS if row.name == name]
+    return [row for row in (*FORMULATIONS, *CLOSED, *BY_DRIVES) if row.name == name]
 
 
 def pages(folder: Folder) -> Iterator[tuple[str, str]]:
@@ -96,7 +100,8 @@ def whole(name: str, folder: Folder) -> str:
     note, rows = folder.note(name), rows_of(name)
     parts = [MADE.format(COMMAND), f"# {note.title}", answers(rows), "## In brief", note.brief.strip()]
     parts += ["## When to use it", note.use.strip(), "## Equations and code", *_texts(rows)]
-    parts += [part for row in rows for part in costs(row, folder)]
+    parts += [part for row in rows if row in FORMULATIONS for part in costs(row, folder)]
+    parts += closed_costs() if rows[0] not in FORMULATIONS else []
     cited = cite(*rows)
     parts += ["## To cite", block("bibtex", str(cited))] if cited.keys else []
     return "\n\n".join(parts) + "\n"
@@ -104,6 +109,10 @@ def whole(name: str, folder: Folder) -> str:
 
 def answers(rows: Sequence[Formulation]) -> str:
     """What it answers, for which robots, and where it is what Appell asks unasked."""
+    if rows[0].asked:
+        lines = [(_words(row.computes), row.robots, f"`{row.asked}`") for row in rows]
+        words = f"What it answers, and how it is asked; `appell cite {rows[0].name}` has its papers:"
+        return f"{words}\n\n{grid(('question', 'robots', 'asked by'), lines)}"
     lines = [(_words(row.computes), row.robots, _code(row), default(row)) for row in rows]
     method = f'`method="{rows[0].name}"` of these questions, and `appell cite {rows[0].name}`:'
     return f"{method}\n\n{grid(('question', 'robots', 'code', 'asked by default'), lines)}"
@@ -111,6 +120,8 @@ def answers(rows: Sequence[Formulation]) -> str:
 
 def default(row: Formulation) -> str:
     """The degrees of freedom for which a row is the one that answers."""
+    if row in CLOSED:
+        return "where there are loops"
     low = 1
     for other in (f for f in FORMULATIONS if f.computes == row.computes):
         if other is row:
@@ -133,7 +144,8 @@ def _texts(rows: Sequence[Formulation]) -> Iterator[str]:
     for function in dict.fromkeys(page(row) for row in rows):
         asked = [_words(row.computes) for row in rows if page(row) is function]
         yield f"### {', '.join(asked).capitalize()}"
-        for part in (function, *parts_of(function)):
+        parts = [part for row in rows if page(row) is function for part in row.made_of]
+        for part in dict.fromkeys((function, *parts, *(p for x in (function, *parts) for p in parts_of(x)))):
             if part not in shown:
                 shown[part] = None
                 yield from _text(part)
@@ -152,13 +164,13 @@ def _text(function: Callable[..., Any]) -> Iterator[str]:
 
 def code(function: Callable[..., Any]) -> str:
     """A function without its docstring."""
-    head, quotes, rest = inspect.getsource(function).partition('"""')
+    head, quotes, rest = dedent(inspect.getsource(function)).partition('"""')
     return (head.rstrip() + "\n" + rest.partition('"""')[2].lstrip("\n") if quotes else head).rstrip()
 
 
 def parts_of(function: Callable[..., Any]) -> list[Callable[..., Any]]:
     """What a function is made of: functions of its own file, and equations that are no page of their own."""
-    known = {page(row) for row in FORMULATIONS}
+    known = {page(row) for row in (*FORMULATIONS, *CLOSED, *BY_DRIVES)}
     found: dict[Callable[..., Any], None] = {}
     waiting = [function]
     while waiting:
@@ -225,7 +237,11 @@ def index(folder: Folder) -> str:
         parts.append(grid((*HEAD, "PUMA", "one call"), [(*_line(row, folder), *_cost(row, folder)) for row in rows]))
     others = [row for row in FORMULATIONS if row.computes not in BASIC]
     lines = [(_words(row.computes), *_line(row, folder)) for row in others]
-    return "\n\n".join([*parts, "## Other questions", grid(("question", *HEAD), lines)]) + "\n"
+    parts += ["## Other questions", grid(("question", *HEAD), lines), "## Closed mechanisms"]
+    closed = [
+        (_words(row.computes), *_line(row, folder)[:3], f"`{row.asked or DEFAULT}`") for row in (*CLOSED, *BY_DRIVES)
+    ]
+    return "\n\n".join([*parts, grid(("question", *HEAD[:3], "asked by"), closed)]) + "\n"
 
 
 def _line(row: Formulation, folder: Folder) -> tuple[str, ...]:
