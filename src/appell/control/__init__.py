@@ -3,6 +3,7 @@
 from .fourier import Fourier
 from .inverse_kinematics import Postures, inverse_kinematics
 from .joint_path import JointPath
+from .parallel_postures import platform_postures
 from .ramps import Cycloid, MinimumJerk, Quintic, Trapezoid, Uniform
 from .space import Circle, Line, zyz
 from .splines import Ramps, Spline
@@ -25,5 +26,6 @@ __all__ = [
     "Trapezoid",
     "Uniform",
     "inverse_kinematics",
+    "platform_postures",
     "zyz",
 ]
