@@ -22,7 +22,7 @@ from appell.formulations.world import World
 from appell.model.walk import Coordinates, Walk
 from appell.vec import omega
 
-from .parallel_robots import Moving, array, platform
+from .parallel_robots import Moving, array, equations, platform
 from .planar_robots import five_bar, machine, rod, scraper, scraper_at, tie
 
 Array = np.ndarray[Any, Any]
@@ -158,6 +158,18 @@ def test_a_leg_that_nobody_drives_is_solved_first(cut: str) -> None:
     m = Moving.of(robot, q, list(range(mobility)))
     found = check(m)
     assert [len(part.freedoms) for part in found.parts] == [len(idle), robot.nv - len(idle)]
+
+
+@pytest.mark.parametrize(
+    "name", ("slider_crank", "four_bar", "planar_3rrr", "wheeled_manipulator", "rolling_disk", "stewart")
+)
+def test_drives_and_parts_of_the_zoo_are_found(name: str) -> None:
+    robot = appell.load(name)
+    q = robot.configuration()  # at home, where loops may stand in special ways
+    for _ in range(6):
+        g, A, _ = equations(robot, q, np.zeros(robot.nv))
+        q = robot.integrate(q, -np.linalg.lstsq(A, g, rcond=1e-9)[0])
+    check(Moving.of(robot, q, [*determined(robot).driven]))
 
 
 def four_bars(count: int) -> appell.Robot:

@@ -88,7 +88,8 @@ class Driven:
 
     def loads(self, q: Any, v: Any, a: Any) -> Loads:
         """What drives give and what every joint carries, by `closed_subsystems`, which alone tells it."""
-        tau, f, through, cut = self._loads(q, v, a)
+        tau, through, *closing = self._loads(q, v, a)
+        f, cut = closing or (np.zeros((*tau.shape[:-1], 0)), np.zeros((*tau.shape[:-1], 0, 6)))
         m, tree = self.robot.mechanism, self.robot.tree
         joints = {b.joint.name: _seen(place, through[..., place.link - 1, :])
                   for b, place in zip(m.bodies, tree.bodies, strict=True) if b.joint.type != "fixed"}  # fmt: skip
@@ -100,12 +101,10 @@ class Driven:
             raise ModelError(f"loads by {self.method} are not to be had, wanted closed_subsystems")
         closures = closures_of(self.robot.mechanism, self.robot.tree)
         way = partial(Subsystems, closures=closures, determined=self.structure)
-        equations = len(names_of(self.robot.mechanism))
-        outputs: tuple[tuple[str, Shape], ...] = (
-            ("tau", (len(self.structure.driven),)), ("f", (equations,)), ("through", (self.robot.tree.n, 6)),
-            ("cut", (len(closures), 6)),
-        )  # fmt: skip
-        asks = Question(("q", "v", "a"), outputs, "what joints carry")
+        outputs: list[tuple[str, Shape]] = [("tau", (len(self.structure.driven),)), ("through", (self.robot.tree.n, 6))]
+        if closures:
+            outputs += [("f", (len(names_of(self.robot.mechanism)),)), ("cut", (len(closures), 6))]
+        asks = Question(("q", "v", "a"), tuple(outputs), "what joints carry")
         text = partial(reactions.loads, way=way, closures=closures)
         return self._made(Formulation(self.method, "loads", text, "saha2010", False, asks=asks), self.robot.tree)
 

@@ -12,7 +12,7 @@ from ..model.mechanism import Mechanism
 from ..model.tree import Tree
 from .coordinates import size
 from .mobility import rank
-from .moving import check_drives
+from .moving import check_drives, drives
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -21,7 +21,8 @@ MEETING = ("revolute", "ball")  # joints in which bodies have a point in common
 
 
 def parallel(robot: Robot, tree: Tree, driven: Iterable[int] = (), as_point: bool | None = None) -> Parallel:
-    """The legs of a robot on the links of a tree of its own; without driven freedoms, the first of every leg is.
+    """The legs of a robot on the links of a tree of its own; without driven freedoms, those that tell all motion are,
+    the first of every leg first.
 
     The end-effector is the body that all loops have in common; or `as_point` the point where they meet it, which is
     the choice where it can be made: where the loops bind no turns, but for such as nothing could turn.
@@ -36,9 +37,10 @@ def parallel(robot: Robot, tree: Tree, driven: Iterable[int] = (), as_point: boo
     end = tree.frames[body]
     if one and legs[1].cut:
         end = legs[1].cut.b if legs[1].sense > 0 else legs[1].cut.a
-    drives = tuple(driven) or tuple(tree.links[min(leg.links) - 1].freedoms[0].index for leg in legs if leg.links)
-    check_drives(robot, drives)
-    return Parallel(tuple(legs), end, drives, 0 if one else size(mechanism) ** 2)
+    roots = (tree.links[min(leg.links) - 1].freedoms[0].index for leg in legs if leg.links)
+    moved = tuple(driven) or drives(robot, roots)
+    check_drives(robot, moved)
+    return Parallel(tuple(legs), end, moved, 0 if one else size(mechanism) ** 2)
 
 
 def end_effector(mechanism: Mechanism) -> str:

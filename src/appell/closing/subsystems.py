@@ -7,19 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from ..closures import names_of
 from ..formulations.closed_subsystems import Determined, Subsystem
-from .moving import check_drives, drives, independent_rows
+from .moving import check_drives, drives, independent_rows, pattern
 
 if TYPE_CHECKING:
     from ..robot import Robot
-
-Array = np.ndarray[Any, Any]
-NOTHING = 1e-8  # what counts as zero, against the largest coefficient
 
 
 @dataclass(frozen=True)
@@ -44,12 +39,11 @@ def determined(robot: Robot, driven: Iterable[int] = ()) -> Determined:
     Where none is, all that are left are solved at once. Equations that say nothing new are left out. Without driven
     freedoms those that move the mechanism are, from the base on.
     """
-    A = robot.regular.A
     left = subtrees(robot)
     moved = tuple(driven) or drives(robot, (part[0] for part in left))
     check_drives(robot, moved)
-    unknown, scale = set(independent_rows(A)), np.abs(A).max(initial=0.0)
-    binds = {k: {z for z in range(robot.nv) if abs(A[k, z]) > NOTHING * scale} for k in unknown}
+    unknown, known = set(independent_rows(robot.regular.A)), pattern(robot)
+    binds = {k: known[k] for k in unknown}
     found: list[Subsystem] = []
     while left:
         parts = (_part(freedoms, unknown, binds, moved) for freedoms in left)

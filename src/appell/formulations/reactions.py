@@ -52,8 +52,8 @@ def reactions(robot, q, v, a, f, closures):
 
 
 def loads(robot, q, v, a, way, closures):
-    """(tau, f, through, cut): the forces of drives and of equations, and what every joint carries, subsystem by
-    subsystem; of v and a those of driven joints are asked for.
+    """(tau, through, f, cut): the forces of drives, what every joint carries, and, where there are any, the forces of
+    equations and what loops carry, subsystem by subsystem; of v and a those of driven joints are asked for.
 
     Source: saha2010, section 4: its recursion over subsystems, then over bodies.
     """
@@ -66,7 +66,8 @@ def loads(robot, q, v, a, way, closures):
         tau[n] = push[k]
     for k, x in known.items():
         f[k] = x
-    return tau, f, *reactions(robot, q, u, du, f, closures)
+    through, cut = reactions(robot, q, u, du, f, closures)
+    return (tau, through, f, cut) if closures else (tau, through)
 
 
 def _on(world, link, wrench, x) -> Wrench:
