@@ -19,6 +19,7 @@ from .model.mechanism import Mechanism
 from .model.reframed import reframed
 
 if TYPE_CHECKING:
+    from .kernel.build import Build
     from .model.tree import Tree
     from .questions import Questions
     from .trace.counting import Counts
@@ -81,6 +82,12 @@ class Prepared:
         from .trace.reading import read
 
         return read(self.row, self.tree, unroll=self.unroll, wrench=self.wrench, **self.given)
+
+    def build(self, dtype: str) -> Build:
+        """The Program on its way to code."""
+        from .kernel.build import Build
+
+        return Build(self.program, self.tree, dtype)
 
     def counts(self, robot: Questions) -> Counts:
         """Operations of the text on the robot as given, of its Program with masses as given, and of what runs."""
@@ -158,15 +165,21 @@ def _check(robot: Questions, row: Formulation, asked: Asked) -> None:
 
 
 def made(robot: Questions, asked: Asked) -> Any:
-    """The kernel of a question."""
-    from .kernel.make import make
+    """The kernel of a question; one that was asked before is known by its name, and its text not read again."""
+    from .kernel.make import make, recalled
+    from .kernel.recall import name_of
 
     if asked.dtype not in ("f8", "f4"):
         raise ShapeError(f"kernel {asked.what}: dtype is {np.dtype(asked.dtype)}, wanted float64 or float32")
+    known = {"owner": Identity(robot.mechanism, robot.identity), "ask": Ask(robot, asked)}
+    name = name_of(robot.mechanism, asked.dtype, asked)
+    if found := recalled(name, asked.what, lambda: prepared(robot, asked).build(asked.dtype), **known):
+        return found
     p = prepared(robot, asked)
-    owner, ask = Identity(robot.mechanism, robot.identity), Ask(robot, asked)
     try:
-        return make(p.row, p.tree, dtype=asked.dtype, unroll=p.unroll, wrench=p.wrench, owner=owner, ask=ask, **p.given)
+        return make(
+            p.row, p.tree, dtype=asked.dtype, unroll=p.unroll, wrench=p.wrench, name=name, **known, **p.given
+        )  # fmt: skip
     except ZeroDivisionError:
         text = f"{asked.what}: a joint of robot {robot.mechanism.name!r} moves nothing that resists, so M is singular"
         raise ModelError(text) from None

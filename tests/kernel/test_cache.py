@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from oracles.random_robots import random_robot
 
-from appell.kernel import cache, check, machine, make
-from appell.kernel import kernel as kernel_module
+from appell.kernel import build, cache, check, machine, make
 from appell.model.lower import lower
 from appell.model.mechanism import Mechanism
 from appell.robot import Robot
@@ -31,7 +30,7 @@ class Fresh:
 
     def __call__(self, dtype: str = "f8", unroll: bool = True) -> Any:
         self.patch.setattr(make, "_made", {})
-        self.patch.setattr(kernel_module, "compile_object", self._compile)
+        self.patch.setattr(build, "compile_object", self._compile)
         self.patch.setattr(check, "verify", self._verify)
         cache._private.cache_clear()
         return make.make(ROW, self.tree, dtype=dtype, unroll=unroll)
@@ -74,11 +73,11 @@ def test_the_second_time_nothing_is_compiled_or_checked(fresh: Fresh, place: Pat
     assert (second.from_cache, fresh.compiled, fresh.checked) == (True, 1, 1)
     assert second.code == first.code
     assert _answer(second) == _answer(first)
-    assert [e.stem for e in _entries(place)] == [first.key]
+    assert [e.stem for e in _entries(place)] == [first.interface.code]
 
 
 def test_each_kind_of_code_has_an_entry_of_its_own(fresh: Fresh, place: Path):
-    keys = {fresh(dtype, unroll).key for dtype in ("f8", "f4") for unroll in (True, False)}
+    keys = {fresh(dtype, unroll).interface.code for dtype in ("f8", "f4") for unroll in (True, False)}
     assert {e.stem for e in _entries(place)} == keys
     assert len(keys) == 4
 
@@ -87,24 +86,24 @@ def test_each_kind_of_code_has_an_entry_of_its_own(fresh: Fresh, place: Path):
 def test_another_machine_has_other_entries(fresh: Fresh, place: Path, part: str, monkeypatch: pytest.MonkeyPatch):
     from dataclasses import replace
 
-    kernel = fresh()
-    own = kernel.key
+    made = fresh().build
+    own = made.key
     here = machine.machine()
     foreign = replace(here, **{part: getattr(here, part) + ",+other"})
-    monkeypatch.setattr(kernel_module, "machine", lambda: foreign)
-    del kernel.key
-    assert kernel.key != own
+    monkeypatch.setattr(machine, "machine", lambda: foreign)
+    del vars(made)["key"]
+    assert made.key != own
 
 
 def test_other_versions_have_other_entries(fresh: Fresh, place: Path, monkeypatch: pytest.MonkeyPatch):
     import llvmlite
 
-    kernel, keys = fresh(), set()
-    for module, name in ((llvmlite, "__version__"), (np, "__version__"), (kernel_module, "WRITER")):
-        keys.add(kernel.key)
+    made, keys = fresh().build, set()
+    for module, name in ((llvmlite, "__version__"), (np, "__version__"), (machine, "WRITER")):
+        keys.add(made.key)
         monkeypatch.setattr(module, name, "another")
-        del kernel.key
-    keys.add(kernel.key)
+        del vars(made)["key"]
+    keys.add(made.key)
     assert len(keys) == 4
 
 
@@ -145,7 +144,7 @@ def test_a_damaged_entry_is_built_anew_without_a_word(fresh: Fresh, place: Path,
 
 def test_an_entry_under_another_name_is_not_taken(fresh: Fresh, place: Path):
     first, other = fresh("f8"), fresh("f4")
-    a, b = (place / f"{k.key}.o" for k in (first, other))
+    a, b = (place / f"{k.interface.code}.o" for k in (first, other))
     a.write_bytes(b.read_bytes())
     again = fresh("f8")
     assert not again.from_cache
@@ -154,7 +153,7 @@ def test_an_entry_under_another_name_is_not_taken(fresh: Fresh, place: Path):
 
 def test_an_entry_that_is_a_folder_is_passed_over(fresh: Fresh, place: Path):
     kernel = fresh()
-    entry = place / f"{kernel.key}.o"
+    entry = place / f"{kernel.interface.code}.o"
     entry.unlink()
     entry.mkdir()
     assert _answer(fresh()) == _answer(kernel)

@@ -136,7 +136,7 @@ def test_nan_stays_in_its_row(row: Formulation, unroll: bool):
 def test_object_code_needs_nothing_from_outside(row: Formulation, unroll: bool):
     kernel = _function(_robot("arm"), row, unroll).__self__
     assert undefined_symbols(kernel.code) == []
-    assert "declare external" not in kernel.ir
+    assert "declare external" not in kernel.build.ir
 
 
 def test_undefined_symbols_are_found():

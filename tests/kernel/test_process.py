@@ -234,7 +234,7 @@ r = appell.Robot.from_dict(random_robot(6, 5, joints="mixed", shape="tree", floa
 import hashlib
 for unroll in (True, False):
     kernel = r.kernel("inverse_dynamics", unroll=unroll).__self__
-    print(kernel.program.hash, kernel.key, hashlib.sha256(kernel.ir.encode()).hexdigest())
+    print(kernel.program.hash, kernel.build.key, hashlib.sha256(kernel.build.ir.encode()).hexdigest())
 """
 
 

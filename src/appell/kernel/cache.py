@@ -1,4 +1,4 @@
-"""Object code on disk, named by its content: atomic, private, checked; a damaged entry is built anew."""
+"""Object code on disk, named by what it is made of: atomic, private, checked; a damaged entry is built anew."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ def key(*parts: str) -> str:
     return sha256("\0".join(parts).encode()).hexdigest()
 
 
-def read(name: str) -> bytes | None:
-    """An entry's code, or None if there is none that is whole and ours."""
+def read(name: str, kind: str = "o") -> bytes | None:
+    """What an entry holds, or None if there is none that is whole and ours."""
     place = _private(str(directory()))
     if place is None:
         return None
     try:
-        data = (place / f"{name}.o").read_bytes()
+        data = (place / f"{name}.{kind}").read_bytes()
     except OSError:
         return None
     head, seal, code = data[: len(MAGIC)], data[len(MAGIC) : len(MAGIC) + 32], data[len(MAGIC) + 32 :]
     return code if head == MAGIC and seal == _seal(name, code) else None
 
 
-def write(name: str, code: bytes) -> bool:
+def write(name: str, code: bytes, kind: str = "o") -> bool:
     """Keeps an entry; False where nothing can be written, which costs speed only."""
     place = _private(str(directory()))
     if place is None:
@@ -56,7 +56,7 @@ def write(name: str, code: bytes) -> bool:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(MAGIC + _seal(name, code) + code)
-        os.replace(temporary, place / f"{name}.o")
+        os.replace(temporary, place / f"{name}.{kind}")
     except OSError:
         Path(temporary).unlink(missing_ok=True)
         return False
@@ -64,12 +64,11 @@ def write(name: str, code: bytes) -> bool:
 
 
 def clear() -> int:
-    """Removes every entry; how many there were."""
-    count = 0
-    for entry in directory().glob("*.o"):
+    """Removes every entry; how many held code."""
+    gone = [entry for kind in ("o", "ask") for entry in directory().glob(f"*.{kind}")]
+    for entry in gone:
         entry.unlink(missing_ok=True)
-        count += 1
-    return count
+    return sum(entry.suffix == ".o" for entry in gone)
 
 
 def _seal(name: str, code: bytes) -> bytes:

@@ -115,8 +115,9 @@ def run_one(kernel: Kernel, tree: Tree, values: dict[str, Any]) -> list[np.ndarr
     """One state through `@one`, for a tree that need not be the kernel's own; no wrench acts."""
     from .kernel import context
 
-    words = kernel.context if tree is kernel.tree else context(kernel.compiled, kernel.target, tree)
-    sizes: dict[Any, Any] = {"n": tree.n, "nq": tree.nq, "nv": tree.nv}
+    counts, build = (tree.n, tree.nq, tree.nv), kernel.build
+    words = kernel.context if tree is build.tree else context(counts, build.scratch(tree), build.interface.tables(tree))
+    sizes: dict[Any, Any] = dict(zip(("n", "nq", "nv"), counts, strict=True))
     none = np.zeros(max(f.size for f in kernel.inputs))
     given = [np.ascontiguousarray(values.get(f.name, none), kernel.dtype) for f in kernel.inputs]
     shapes = [tuple(sizes.get(s, s) for s in a.shape) for a in kernel.program.outputs]

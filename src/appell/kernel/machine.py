@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,8 +12,10 @@ from functools import cache
 from threading import RLock
 from typing import Any
 
+import numpy as np
+
 from ..errors import KernelError
-from ..write.target import Target
+from ..write.target import WRITER, Target
 from .native import keep
 
 _lock = RLock()
@@ -81,6 +84,21 @@ def machine() -> Machine:
     """This machine."""
     llvm = _llvm()
     return Machine(llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+
+
+def target_of(dtype: str) -> Target:
+    """Lanes and dtype of a kernel on this machine."""
+    return machine().target(dtype)
+
+
+def surroundings(target: Target) -> tuple[str, ...]:
+    """All that the same Program's code depends on: this machine, and the versions of what makes code and calls it."""
+    import llvmlite
+
+    here = machine()
+    abi = repr((object.__basicsize__, tuple.__basicsize__))
+    code = (here.triple, here.cpu, here.features, here.code_model, repr(target))
+    return (WRITER, llvmlite.__version__, *code, np.__version__, abi)
 
 
 @cache
@@ -206,3 +224,16 @@ def probe() -> None:
         import mmap
 
         mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_EXEC).close()
+
+
+@cache
+def compiles() -> bool:
+    """Whether this process can make code; if not, texts are read plainly, and one warning says so."""
+    try:
+        if os.environ.get("APPELL_NO_JIT"):
+            raise OSError("APPELL_NO_JIT is set")
+        probe()
+    except (ImportError, OSError, RuntimeError) as reason:
+        warnings.warn(f"no machine code can be made here ({reason}); texts are read plainly and slowly", stacklevel=2)
+        return False
+    return True

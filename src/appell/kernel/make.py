@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
-from collections.abc import Hashable
-from functools import cache, cached_property
+from collections.abc import Callable, Hashable
+from functools import cached_property, partial
 from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any
 
 from ..formulations.table import Formulation
-from ..model.tree import Tree
 from ..trace.digest import sha256
-from ..trace.program import Program
-from ..trace.reading import read
+from . import recall
 from .kernel import Kernel
-from .machine import probe
+from .machine import compiles
 
 if TYPE_CHECKING:
+    from ..model.tree import Tree
+    from .build import Build
     from .plain import PlainKernel
 
 _made: dict[tuple[Any, ...], Kernel | PlainKernel] = {}
@@ -49,52 +48,57 @@ def make(
     wrench: bool = False,
     owner: Hashable = None,
     ask: Any = None,
+    name: str | None = None,
     **given: Any,
 ) -> Kernel | PlainKernel:
     """The compiled answer of a formulation for a tree; checked against its text when it is new.
 
-    `owner` tells robots apart that could share code but not the questions that `ask` leads to.
+    `owner` tells robots apart that could share code but not the questions that `ask` leads to. By `name` it will be
+    recalled.
     """
-    program = read(formulation, tree, unroll=unroll, wrench=wrench, **given)
-    key = (owner, formulation.computes, program.hash, dtype, _numbers(program, tree))
+    from ..trace.reading import read
+    from .build import Build
+
+    build = Build(partial(read, formulation, tree, unroll=unroll, wrench=wrench, **given), tree, dtype)
+    key = (owner, formulation.computes, build.program.hash, dtype, _numbers(build))
     with _lock:
         if key not in _made:
             if compiles():
-                _made[key] = _compiled(formulation, program, tree, dtype, ask, given)
+                _made[key] = _compiled(formulation, build, ask, given)
             else:
                 from .plain import PlainKernel
 
-                _made[key] = PlainKernel(formulation, program, tree, dtype, ask, wrench=wrench, **given)
+                _made[key] = PlainKernel(formulation, build.program, tree, dtype, ask, wrench=wrench, **given)
+        if name:
+            recall.keep(name, build.interface)
         return _made[key]
 
 
-def _compiled(
-    formulation: Formulation, program: Program, tree: Tree, dtype: str, ask: Any, given: dict[str, Any]
-) -> Kernel:  # fmt: skip
-    kernel = Kernel(formulation.computes, program, tree, dtype, ask)
-    if not kernel.from_cache:
+def _compiled(formulation: Formulation, build: Build, ask: Any, given: dict[str, Any]) -> Kernel:
+    code, found = build.code()
+    kernel = Kernel(formulation.computes, build.interface, code, lambda: build, from_cache=found, ask=ask)
+    if not found:
         from .check import verify
 
         verify(kernel, formulation, **given)
-        kernel.remember()
+        build.keep(code)  # only what was checked
     return kernel
 
 
-@cache
-def compiles() -> bool:
-    """Whether this process can make code; if not, texts are read plainly, and one warning says so."""
-    try:
-        if os.environ.get("APPELL_NO_JIT"):
-            raise OSError("APPELL_NO_JIT is set")
-        probe()
-    except (ImportError, OSError, RuntimeError) as reason:
-        warnings.warn(f"no machine code can be made here ({reason}); texts are read plainly and slowly", stacklevel=2)
-        return False
-    return True
+def recalled(
+    name: str | None, what: str, build: Callable[[], Build], *, owner: Hashable, ask: Any
+) -> Kernel | PlainKernel | None:  # fmt: skip
+    """The kernel of a question that was asked before, its text unread; None if the cache does not know it."""
+    key = (owner, what, name)
+    with _lock:
+        if name and key not in _made and (found := recall.find(name)):
+            _made[key] = Kernel(what, *found, build, from_cache=True, ask=ask)
+        return _made.get(key)
 
 
-def _numbers(program: Program, tree: Tree) -> str:
+def _numbers(build: Build) -> str:
     """A name for what a rolled Program reads from tables; an unrolled one holds its numbers itself."""
+    program, tree = build.program, build.tree
     if not program.rolled:
         return ""
     digest = sha256(repr((tree.n, tree.nq, tree.nv)).encode())

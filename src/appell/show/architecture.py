@@ -75,9 +75,9 @@ def programs() -> str:
 def machine_code() -> str:
     """The end of the same, after the last sine: as LLVM text, and as instructions beside the statements."""
     made, here = kernel(), machine()
-    ir = after_last("sincos", function(made.ir, "@body_lanes", "}"))
-    code = without_epilogue(after_last(":", function(assembly(made.ir), "body_lanes:", "\tret")))
-    statements = after_last("sin ", compiled_lines(made.compiled))
+    ir = after_last("sincos", function(made.build.ir, "@body_lanes", "}"))
+    code = without_epilogue(after_last(":", function(assembly(made.build.ir), "body_lanes:", "\tret")))
+    statements = after_last("sin ", compiled_lines(made.build.compiled))
     width = f"{made.target.lanes} lanes of float64"
     return "\n".join(
         (

@@ -6,9 +6,10 @@ import os
 import sys
 from collections.abc import Callable
 from time import perf_counter
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from .program import Program, blocks
+if TYPE_CHECKING:
+    from .program import Program
 
 T = TypeVar("T")
 
@@ -38,6 +39,8 @@ def timed(title: str, make: Callable[[], T], about: Callable[[T], str]) -> T:
 
 def statements(program: Program) -> int:
     """How many statements are written; a loop's are counted once."""
+    from .program import blocks  # a kernel from the cache has no Program
+
     return sum(len(block.items) for block in blocks(program.body))
 
 

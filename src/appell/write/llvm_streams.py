@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..trace.expr import Expr
 from ..trace.program import Array, Block, Index, Loop, Program, Store, blocks
+from .target import Target
 
 if TYPE_CHECKING:
     from .llvm import Function
@@ -112,3 +113,23 @@ def _move(f: Function, way: str, record: list[str], start: str, count: str) -> N
     far, near = f"ptr {there}, i64 {row}, i64 {step}", f"ptr {tile}"
     words = f"{far}, {near}" if way == "in" else f"{near}, {far}"
     f.lines.append(f"  call void @{way}_any_{f.lanes}({words}, i64 {count})")
+
+
+def scratch_bytes(program: Program, target: Target, sizes: dict[str, int]) -> int:
+    """How much scratch one call needs."""
+    extent = {**sizes, "n+1": sizes["n"] + 1}
+
+    def numbers(array: Array) -> int:
+        total = array.width
+        for s in array.shape:
+            total *= s if isinstance(s, int) else extent[s]
+        return total
+
+    flows = streamed(program) if target.lanes > 1 else ()
+
+    def room(array: Array) -> int:
+        lanes = max(TILE * target.lanes, numbers(array)) if array in flows else numbers(array) * target.lanes
+        return -(-lanes * target.bytes // 64) * 64
+
+    arrays = sum(map(room, (*program.inputs, *program.outputs)))
+    return 128 + arrays + sum(numbers(a) for a in program.slots) * target.lanes * target.bytes
