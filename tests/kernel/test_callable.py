@@ -103,6 +103,16 @@ def test_result_given(toy: Toy, lead: tuple[int, ...]):
     _check(toy, toy.f(q, v, out=None), q_, v_)
 
 
+def test_results_without_rows_overlap_nothing(toy: Toy):
+    """Though they may lie as near to each other as memory allows."""
+    q, v = _random(toy, 0, 6), _random(toy, 6)
+    room = np.zeros(3, toy.signature.dtype)
+    outs = [room[k : k + 1][:0].reshape(0, *shape) for k, shape in enumerate(toy.shapes)]
+    out = tuple(outs) if len(outs) > 1 else outs[0]
+    assert toy.f(q, v, out=out) is out
+    assert toy.refused == []
+
+
 @pytest.mark.parametrize("rows", [0, 1, 2, 9, 1000])
 def test_batch(toy: Toy, rows: int):
     q, v = _random(toy, rows, 6), _random(toy, rows, 6)

@@ -119,10 +119,11 @@ def _inner(batch: Batch, i: int, dims: str, strides: str) -> tuple[str, str]:
 
 
 def _span(batch: Batch, data: str, length: str, stride: str) -> tuple[str, str]:
-    """Where an array begins and ends, all rows taken."""
+    """Where an array begins and ends, all rows taken; without rows it ends where it begins."""
     text = batch.text
     before = text.let(f"mul i64 {text.let(f'sub i64 {batch.rows}, 1')}, {stride}")
-    return data, text.at(data, text.let(f"add i64 {before}, {length}"))
+    none = text.equal("i64", batch.rows, 0)
+    return data, text.at(data, text.pick(none, "i64", 0, text.let(f"add i64 {before}, {length}")))
 
 
 def stride_if_any(text: Text, signature: Signature, stride: str, counts: Sequence[str]) -> str:

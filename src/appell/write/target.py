@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-WRITER = "10"  # part of every cache key: raise it when the same Program becomes other code
+WRITER = "11"  # part of every cache key: raise it when the same Program becomes other code
 TABLES = 3  # words of a context: the two tables of a robot
 SPARE, ROOM, MALLOC, FREE = 5, 6, 7, 8  # scratch at hand, its bytes, how to get more
 WORDS = 9
