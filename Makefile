@@ -20,12 +20,12 @@ demo: $(LIGHT)  ## the PUMA by every formulation: a figure and a report in appel
 	$(BIN)/appell demo
 
 test: $(FULL)  ## all tests
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: $(FULL)  ## lint, types and the fast tests
 	$(BIN)/ruff check .
 	$(BIN)/pyright
-	$(BIN)/python -m pytest -q -m "not slow" -n 2
+	$(BIN)/python -m pytest -q -m "not slow" -n auto --dist worksteal
 
 bench: $(FULL)  ## Appell against its peers; writes docs/benchmarks.md and docs/formulations
 	$(BIN)/python -m benchmarks.run --markdown docs/benchmarks.md --json benchmarks/results/bench.json

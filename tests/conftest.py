@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,30 @@ else:
     quiet = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
     settings.register_profile("appell", deadline=None, derandomize=True, suppress_health_check=quiet)
     settings.load_profile("appell")
+
+
+LONG = 1.0  # seconds of processor that `make check` has for a test
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """How much of the processor a test takes, other processes that it starts included."""
+    before = sum(os.times()[:4])
+    try:
+        return (yield)
+    finally:
+        item.user_properties.append(("processor", sum(os.times()[:4]) - before))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Names the tests that are too long for `make check`."""
+    if config.option.markexpr != "not slow":
+        return
+    spent = {r.nodeid: dict(r.user_properties).get("processor", 0.0) for r in terminalreporter.stats.get("passed", ())}
+    terminalreporter.line(f"{sum(spent.values()):.0f} s of processor")
+    for name, seconds in sorted(spent.items(), key=lambda pair: -pair[1]):
+        if seconds > LONG:
+            terminalreporter.line(f"{seconds:.1f} s of processor, wants to be marked slow: {name}")
 
 
 def pytest_collection_finish() -> None:

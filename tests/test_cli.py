@@ -151,6 +151,7 @@ def test_papers_lists_papers_and_their_cases() -> None:
     assert "--times" in result.stdout
 
 
+@pytest.mark.slow
 def test_a_case_of_a_paper_as_json() -> None:
     result = shell("paper", "saha2010", "--case", "stanford", "--times", "0,5", "--json")
     assert result.returncode == 0
@@ -159,6 +160,7 @@ def test_a_case_of_a_paper_as_json() -> None:
     assert [x[1] for x in data["tau"]] == pytest.approx([12.71376, 15.1589610551], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_options_of_a_case_are_told_apart() -> None:
     for arguments, words in (
         (("saha2010", "--case", "stanford-fall", "--mode", "up"), ("stanford_fall", "--mode", "--times")),

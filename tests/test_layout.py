@@ -10,11 +10,9 @@ import re
 import subprocess
 import sys
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-
-import pytest
 
 HOME = Path(__file__).resolve().parents[1]
 SRC = HOME / "src" / "appell"
@@ -40,13 +38,37 @@ def name_of(path: Path) -> str:
     return path.relative_to(HOME).as_posix()
 
 
-def each(files: list[Path]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("path", files, ids=name_of)
+def each(files: list[Path]) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
+    """Makes a rule for a file one test of all files, which names those that break it."""
+
+    def over_all(rule: Callable[[Path], None]) -> Callable[[], None]:
+        def test() -> None:
+            wrong = [f"{name_of(path)}: {fault}" for path in files if (fault := broken(rule, path))]
+            assert not wrong, "; ".join(wrong)
+
+        test.__doc__ = rule.__doc__
+        return test
+
+    return over_all
+
+
+def broken(rule: Callable[[Path], None], path: Path) -> str:
+    """What a rule has against a file."""
+    try:
+        rule(path)
+    except AssertionError as error:
+        return str(error)
+    return ""
 
 
 @cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    return list(ast.walk(tree(path)))
 
 
 def module_of(path: Path) -> str:
@@ -65,9 +87,9 @@ def place(module: str) -> str:
 
 def imports(path: Path, inside_functions: bool = True) -> Iterator[tuple[str, int]]:
     """Every module of the package that a file imports, with the line."""
-    nodes = ast.walk(tree(path)) if inside_functions else outside_functions(tree(path))
-    only_types = {x for block in ast.walk(tree(path)) if is_for_types(block) for x in ast.walk(block)}
-    for node in (x for x in nodes if x not in only_types):
+    read = nodes(path) if inside_functions else outside_functions(tree(path))
+    only_types = {x for block in nodes(path) if is_for_types(block) for x in ast.walk(block)}
+    for node in (x for x in read if x not in only_types):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.split(".")[0] == "appell":
@@ -122,7 +144,7 @@ def test_imports_go_upward_only(path: Path) -> None:
 def needs(path: Path) -> set[str]:
     """What a file imports when it runs: a name needed for its type alone makes no cycle."""
     typing_only: set[int] = set()
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
             typing_only |= set(range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1))
     lazy_is_free = place(module_of(path)) in ("cli", "__init__")
@@ -147,7 +169,7 @@ def test_physics_knows_no_compiler_and_no_numpy(path: Path) -> None:
 def outer_modules(path: Path) -> set[str]:
     """The top-level modules of others that a file imports."""
     found: set[str] = set()
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found |= {a.name.split(".")[0] for a in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -173,7 +195,7 @@ def test_import_is_light(tmp_path: Path) -> None:
 
 
 def functions(path: Path) -> list[ast.FunctionDef]:
-    return [n for n in ast.walk(tree(path)) if isinstance(n, ast.FunctionDef)]
+    return [n for n in nodes(path) if isinstance(n, ast.FunctionDef)]
 
 
 def equations(function: ast.FunctionDef) -> set[int]:
@@ -231,13 +253,14 @@ def test_the_equation_check_sees_what_is_missing(tmp_path: Path) -> None:
     assert unmarked(path) == ["f: no line carries equation (2)", "f: (3) is not in the docstring"]
 
 
-def bibliography() -> set[str]:
-    return set(re.findall(r"^@\w+\{(\w+),", (HOME / "references.bib").read_text(encoding="utf-8"), re.M))
+@cache
+def bibliography() -> frozenset[str]:
+    return frozenset(re.findall(r"^@\w+\{(\w+),", (HOME / "references.bib").read_text(encoding="utf-8"), re.M))
 
 
 @each(FILES)
 def test_sources_are_in_the_bibliography(path: Path) -> None:
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Module)):
             continue
         _, found, sources = (ast.get_docstring(node) or "").partition("Source:")
@@ -271,7 +294,7 @@ def test_files_are_short(path: Path) -> None:
 def test_nothing_runs_foreign_data_as_code(path: Path) -> None:
     modules = outer_modules(path) & {"pickle", "marshal", "shelve", "dill", "cloudpickle"}
     assert not modules, f"{name_of(path)} imports {sorted(modules)}"
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id not in ("eval", "exec"), f"{name_of(path)}:{node.lineno} calls {node.func.id}"
 
@@ -282,14 +305,14 @@ def test_nothing_is_left_undone(path: Path) -> None:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             assert not re.search(r"\b(TODO|FIXME|XXX)\b", token.string), f"{name_of(path)}:{token.start[0]}"
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         assert not (isinstance(node, ast.Name) and node.id == "NotImplementedError"), f"{node.lineno}"
 
 
 @each(FILES)
 def test_names_say_what_they_are(path: Path) -> None:
     assert path.stem not in ("utils", "helpers", "common", "misc")
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             hollow = node.name.startswith(("get_", "compute_")) or node.name.endswith(("Manager", "Helper"))
             assert not hollow, f"{name_of(path)}:{node.lineno} {node.name}"

@@ -83,6 +83,7 @@ def test_casadi_compiled_answers_as_pinocchio(question: str, pinocchio: object) 
         pytest.skip(str(reason))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", (ID, FD))
 def test_without_a_peer_the_other_text_is_the_truth(question: str) -> None:
     truth = truth_for(robots.load("chain1200"))

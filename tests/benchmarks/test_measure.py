@@ -46,6 +46,7 @@ def test_fresh_processes_keep_bytecode_and_tell_their_time(monkeypatch: pytest.M
     assert row.what == "sleep" and 0.05 <= row.seconds < 5 and row.share < 0.5
 
 
+@pytest.mark.slow
 def test_a_build_from_cache_finds_what_the_cold_one_left() -> None:
     cold, warm = startup._builds(1, {})
     assert (cold.what, warm.what) == (startup.COLD, startup.WARM)

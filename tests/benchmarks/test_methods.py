@@ -13,6 +13,7 @@ from benchmarks.task import FD, M
 pytestmark = pytest.mark.filterwarnings("ignore:.*radii of gyration")
 
 
+@pytest.mark.slow
 def test_all_rows_of_a_question_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pinocchio")
     monkeypatch.setattr(methods, "ROBOTS", ("puma",))

@@ -36,6 +36,7 @@ def test_a_spring_with_a_damper_gives_back_what_it_should() -> None:
     assert v == pytest.approx(0.8, abs=2e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [ball, pendulum, tree])
 def test_the_exact_ones_agree_with_it(make: Any) -> None:
     pytest.importorskip("pinocchio")
@@ -45,6 +46,7 @@ def test_the_exact_ones_agree_with_it(make: Any) -> None:
             assert problem.error(one.run()) < 1e-9
 
 
+@pytest.mark.slow
 def test_soft_contact_comes_nearer_with_shorter_steps() -> None:
     pytest.importorskip("mujoco")
     problem = pendulum()
@@ -53,6 +55,7 @@ def test_soft_contact_comes_nearer_with_shorter_steps() -> None:
     assert errors[1] < 0.5 * errors[0] < 0.1
 
 
+@pytest.mark.slow
 def test_all_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(motion, "problems", lambda: [ball()])
     monkeypatch.setattr(motion, "followers", lambda *a: [x for x in followers(*a) if x.who == "appell"])

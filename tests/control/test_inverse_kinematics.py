@@ -81,6 +81,7 @@ def test_arms_with_axes_anywhere(kinds: str) -> None:
     assert (there(found) % 2 == 0).all()
 
 
+@pytest.mark.slow
 def test_a_general_arm_has_up_to_eight_and_the_count_changes_across_the_space() -> None:
     counts = {int(c) for seed in range(4) for c in there(check(arm("RRRRRR", seed), _random(100)))}
     assert {2, 4, 8} <= counts and max(counts) == 8

@@ -25,7 +25,8 @@ Array = np.ndarray[Any, Any]
 EPS = {"f8": 2e-11, "f4": 2e-2}
 ROWS = [(f, unroll) for f in FORMULATIONS for unroll in (True, False) if unroll or f.rolls]
 FEW = [(f, u) for f, u in ROWS if f.computes in ("inverse_dynamics", "mass_matrix", "forward_dynamics")]
-MOST = few(ROWS, *FEW)
+FAST = [(f, u) for f, u in FEW if f.name in ("gibbs_appell", "composite_body", "articulated_body")]
+BASIC, ALL = few(FEW, *FAST), few(ROWS, *FAST)
 
 
 def _id(value: Any) -> str:
@@ -83,13 +84,13 @@ def _agree(found: Any, wanted: Any, tolerance: float) -> None:
 # -- rows of batches ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("row", "unroll"), MOST, ids=_id)
+@pytest.mark.parametrize(("row", "unroll"), ALL, ids=_id)
 def test_a_row_of_a_batch_is_the_single_call_bit_for_bit(row: Formulation, unroll: bool):
     _rows_are_calls(_robot("arm"), row, unroll, "f8", (1, 2, 7, 8, 9, 20))
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
-@pytest.mark.parametrize(("row", "unroll"), FEW, ids=_id)
+@pytest.mark.parametrize(("row", "unroll"), BASIC, ids=_id)
 def test_every_length_of_a_batch(row: Formulation, unroll: bool, dtype: str):
     _rows_are_calls(_robot("arm"), row, unroll, dtype, range(1, 40))
 
@@ -103,14 +104,14 @@ def test_rows_of_a_floating_tree_of_all_joints(row: Formulation, unroll: bool, d
     _rows_are_calls(_robot("tree"), row, unroll, dtype, (1, 2, 7, 15, 16, 17, 20))
 
 
-@pytest.mark.parametrize("row", few([f for f in FORMULATIONS if f.rolls], *(f for f, _ in FEW)), ids=_id)
+@pytest.mark.parametrize("row", few([f for f in FORMULATIONS if f.rolls], *(f for f, _ in FAST)), ids=_id)
 def test_rolled_equals_unrolled(row: Formulation):
     given = _inputs(_robot("arm"), row.computes, 9)
     unrolled, rolled = (_function(_robot("arm"), row, unroll)(*given) for unroll in (True, False))
     _agree(rolled, unrolled, EPS["f8"])
 
 
-@pytest.mark.parametrize(("row", "unroll"), FEW, ids=_id)
+@pytest.mark.parametrize(("row", "unroll"), BASIC, ids=_id)
 def test_float32_is_near_float64(row: Formulation, unroll: bool):
     robot = _robot("arm")
     wide = _function(robot, row, unroll)(*_inputs(robot, row.computes, 9))
@@ -119,7 +120,7 @@ def test_float32_is_near_float64(row: Formulation, unroll: bool):
     _agree(small, wide, 1e-3)
 
 
-@pytest.mark.parametrize(("row", "unroll"), FEW, ids=_id)
+@pytest.mark.parametrize(("row", "unroll"), BASIC, ids=_id)
 def test_nan_stays_in_its_row(row: Formulation, unroll: bool):
     robot = _robot("arm")
     f, given = _function(robot, row, unroll), _inputs(robot, row.computes, 19)
@@ -132,7 +133,7 @@ def test_nan_stays_in_its_row(row: Formulation, unroll: bool):
         np.testing.assert_array_equal(found[rest], wanted[rest])
 
 
-@pytest.mark.parametrize(("row", "unroll"), ROWS, ids=_id)
+@pytest.mark.parametrize(("row", "unroll"), ALL, ids=_id)
 def test_object_code_needs_nothing_from_outside(row: Formulation, unroll: bool):
     kernel = _function(_robot("arm"), row, unroll).__self__
     assert undefined_symbols(kernel.code) == []

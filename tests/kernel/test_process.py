@@ -80,6 +80,7 @@ print(failed, len(built) > 1)
 """
 
 
+@pytest.mark.slow
 @forks
 def test_fork_while_another_thread_builds(tmp_path: Path):
     script = FORK.replace("QUESTION", "'forward_dynamics'").replace("FORKS", "6")
@@ -224,6 +225,7 @@ print(times[1] < 0.8 * times[0])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 def test_batches_of_many_axes_can_be_interrupted():
     assert _run(INTERRUPT) == "stopped\nTrue\n"

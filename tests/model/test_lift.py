@@ -63,7 +63,13 @@ def test_a_lifted_value_is_that_of_the_changed_model(part: str):
     assert np.abs(f(Q, V, A, 1.25 * own) - f(Q, V, A, own)).max() > 1e-6
 
 
-@pytest.mark.parametrize("data", [ROBOT.to_dict(), WITH_FIXED], ids=["all kinds", "fixed bodies, floating"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(ROBOT.to_dict(), id="all kinds"),
+        pytest.param(WITH_FIXED, id="fixed, floating", marks=pytest.mark.slow),
+    ],
+)
 def test_forces_are_linear_in_the_moments(data: dict[str, Any]):
     """tau = Y p, with the other forces (springs, friction, rotors) at p = 0."""
     robot, (q, v, a) = Robot.from_dict(data), random_state(data, 9)

@@ -39,6 +39,7 @@ def test_cycles_are_found_and_named() -> None:
     assert sorted(cycle([4, 0, -1, 2, 1])) == [0, 1, 4]
 
 
+@pytest.mark.slow
 def test_a_long_chain_needs_no_recursion() -> None:
     parents = list(range(-1, 99_999))
     assert depth_first(parents) == list(range(100_000))

@@ -137,6 +137,7 @@ def test_sizes_and_choices_are_checked() -> None:
         zoo.tree(3, 0, joints="ball")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_tree_is_the_same_in_every_process() -> None:
     code = "from appell.model import toml, zoo; import hashlib; t = zoo.tree(40, 9, True, 'mixed')"
     code += "; print(hashlib.sha256(toml.text(t).encode()).hexdigest())"

@@ -136,6 +136,7 @@ def test_a_box_on_a_slope_sticks_or_slides(slope: float, slides: bool) -> None:
 # --- rocking, tumbling, a row of balls -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_rocking_block_loses_what_housner_says() -> None:
     """Its rate after each impact is 1 - 3/2 sin^2 of the slenderness times that before; in the end it stands."""
     a, b, tilt = 0.2, 0.6, 0.15

@@ -114,6 +114,7 @@ def test_two_events_at_one_instant_are_both_noted() -> None:
     assert sorted(e.name for e in run.events) == ["event1", "event1", "event2", "event2"]
 
 
+@pytest.mark.slow
 def test_an_endless_event_is_said() -> None:
     stuck = Event(lambda t, q, v: q[0] - 1.0, "stuck", then=lambda t, q, v: (q - 1e-9, v))
     with pytest.raises(SimulationError, match="events without end at t = 0.1.*'stuck'"):

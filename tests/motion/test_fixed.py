@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from oracles.few import few
 
 import appell
 from appell.errors import AppellError, ShapeError, SimulationError
@@ -18,7 +19,7 @@ ROBOTS = {
 }
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", few(ROBOTS, "a double pendulum", "a free top"))
 @pytest.mark.parametrize("integrator", ["rk4", "symplectic"])
 def test_order_four(name: str, integrator: str) -> None:
     build, step = ROBOTS[name]
@@ -31,6 +32,7 @@ def test_order_four(name: str, integrator: str) -> None:
     assert 3.8 < np.log2(errors[0] / errors[1]) < 4.5
 
 
+@pytest.mark.slow
 def test_forces_reach_the_symplectic_one() -> None:
     robot = appell.zoo.tree(4, 2, floating=True)
     q, v = robot.random_state(3)

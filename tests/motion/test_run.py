@@ -110,6 +110,7 @@ def test_it_becomes_a_dataset(tmp_path: Path) -> None:
         assert np.array_equal(back["v"].values, run.v) and back.attrs["outcome"] == run.ledger.outcome
 
 
+@pytest.mark.slow
 def test_it_can_be_seen(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     run = bounced()

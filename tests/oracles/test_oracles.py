@@ -56,6 +56,7 @@ def test_mujoco_agrees(seed: int, n: int, joints: str, floating: bool, shape: st
     close(other.aba(q, v, tau), ours.aba(q, v, tau), 1e-13 * condition + 1e-9)
 
 
+@pytest.mark.slow
 def test_mujoco_holds_a_long_chain() -> None:
     """Deeper than MJCF text may be, and where Pinocchio gives up: M a + h = tau."""
     pytest.importorskip("mujoco")

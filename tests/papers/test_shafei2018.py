@@ -147,6 +147,7 @@ def test_a_saved_case_has_all_figures(tmp_path: Path) -> None:
     assert len({row.partition(",")[0] for row in rows}) == len(rows) - 2  # both sides of two impacts
 
 
+@pytest.mark.slow
 def test_from_the_shell() -> None:
     words = ("--t-end", "1.2", "--x1", "-1.366", "--gap-tolerance", "1e-3", "--json")
     code = "import sys; from appell.cli import main; main(sys.argv[1:])"

@@ -19,6 +19,7 @@ def turn() -> Stability:
     return stability(two_plates(), np.stack([0 * DEGREES, np.radians(DEGREES)], -1))
 
 
+@pytest.mark.slow
 def test_the_case_agrees_with_the_corrected_paper() -> None:
     case = mata2002.stability()
     assert case.agrees, str(case)
@@ -57,6 +58,7 @@ def test_each_digit_more_gives_a_digit_more(turn: Stability) -> None:
             assert np.mean(lost) < 1.5
 
 
+@pytest.mark.slow
 def test_a_well_conditioned_robot_loses_nothing_by_any_method() -> None:
     """Two equal plates in line, each on its own joint about the base: M is diagonal."""
     data = two_plates().to_dict()

@@ -58,6 +58,7 @@ def read(path: Path) -> Page:
     return page
 
 
+@pytest.mark.slow
 def test_the_demo_leaves_a_figure_and_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
     out = tmp_path / "new" / "folder"
@@ -75,6 +76,7 @@ def test_the_demo_leaves_a_figure_and_a_page(tmp_path: Path, capsys: pytest.Capt
     assert len(printed.splitlines()[-3:]) == 3 and str(out / "report.html") in printed
 
 
+@pytest.mark.slow
 def test_without_matplotlib_one_sentence_and_the_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,6 +87,7 @@ def test_without_matplotlib_one_sentence_and_the_page(
     assert capsys.readouterr().out.count("no figure without matplotlib") == 1
 
 
+@pytest.mark.slow
 def test_a_wrong_formulation_is_found_and_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.few import few
 from oracles.random_robots import random_robot, random_state
 from oracles.traced import error
 
@@ -51,7 +52,7 @@ def _same(program: Program, row: Formulation, tree: Tree, state: Any) -> Program
     return lean
 
 
-@pytest.mark.parametrize("n", [1, 2, pytest.param(7, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n", few([1, 2, 7], 2))
 @pytest.mark.parametrize("joints", JOINTS)
 @rolling
 def test_the_numbers_stay(row: Formulation, joints: str, n: int):
@@ -59,6 +60,7 @@ def test_the_numbers_stay(row: Formulation, joints: str, n: int):
     _same(read(row, tree, unroll=False), row, tree, state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [f for f in ROLLING if f not in QUICK], ids=lambda f: f"{f.name}-{f.computes}")
 def test_the_numbers_of_derivatives_stay(row: Formulation):
     tree, state = _chain("revolute", 3)

@@ -44,7 +44,7 @@ for case in (CASES[name] for name in sys.argv[1:]):
 """
 
 
-@pytest.mark.parametrize("names", [["tree"], pytest.param([*CASES], marks=pytest.mark.slow)], ids=["one", "all"])
+@pytest.mark.parametrize("names", [["arm"], pytest.param([*CASES], marks=pytest.mark.slow)], ids=["one", "all"])
 def test_the_same_text_in_every_process(names: list[str]) -> None:
     here = Path(__file__).resolve().parents[1]
     seen = set()

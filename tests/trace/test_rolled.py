@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.few import few
 from oracles.traced import CASES, PAGES, case, inputs, plain_array, rolled
 
 from appell.formulations.table import FORMULATIONS, QUESTIONS, Formulation
@@ -41,7 +42,7 @@ def pages_and_robots() -> Iterator[Any]:
         for name, (tree, _) in MORE.items():
             nested = page.computes.endswith(("derivatives", "inverse_mass_matrix"))
             many = len({b.kind for b in tree.links}) > 1  # and in each sweep a case for every kind
-            twice = page not in PAGES and name not in CASES
+            twice = page not in PAGES and name != "arm"
             marks = [pytest.mark.slow] if (nested and many) or twice else []
             yield pytest.param(page, name, marks=marks, id=f"{page.computes}-{page.name}-{name}")
 
@@ -55,7 +56,7 @@ def test_a_rolled_program_gives_the_numbers_of_the_text(page: Formulation, name:
     assert np.abs(got - wanted).max() <= 1e-14 * np.abs(wanted).max()
 
 
-@pytest.mark.parametrize("page", ROLLING, ids=lambda f: f"{f.computes}-{f.name}")
+@pytest.mark.parametrize("page", few(ROLLING, *PAGES), ids=lambda f: f"{f.computes}-{f.name}")
 def test_one_program_serves_every_robot_of_a_structure(page: Formulation) -> None:
     made = rolled(page, case(31, 3).tree)
     tree, state = case(32, 9)

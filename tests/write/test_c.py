@@ -195,6 +195,7 @@ def test_the_text_is_for_people() -> None:
     assert max(map(len, c_source(body).splitlines())) < 110
 
 
+@pytest.mark.slow
 @gcc
 def test_much_memory_leaves_the_stack(tmp_path: Path) -> None:
     """A chain of 2000: a quarter of a megabyte of slots, and still linear text."""
