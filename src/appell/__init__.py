@@ -10,6 +10,8 @@ from .robot import Robot
 
 if TYPE_CHECKING:
     from .control.inverse_kinematics import inverse_kinematics
+    from .motion.batch.run import BatchRun
+    from .motion.batch.simulate import simulate_batch
     from .motion.contact import Ball, Edge
     from .motion.events import Event
     from .motion.run import Run
@@ -21,6 +23,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AppellError",
     "Ball",
+    "BatchRun",
     "Circle",
     "Cylinder",
     "Edge",
@@ -39,6 +42,7 @@ __all__ = [
     "inverse_kinematics",
     "load",
     "simulate",
+    "simulate_batch",
     "traced",
     "zoo",
 ]
@@ -47,6 +51,8 @@ LATER = {  # imported when asked for
     "inverse_kinematics": "control.inverse_kinematics",
     "simulate": "motion.simulate",
     "Run": "motion.run",
+    "simulate_batch": "motion.batch.simulate",
+    "BatchRun": "motion.batch.run",
     "Ball": "motion.contact",
     "Edge": "motion.contact",
     "Event": "motion.events",

@@ -94,5 +94,3 @@ def _placed(body: Place, placement: Placement, axes: Any) -> Place:
     turned[np.abs(turned) < 1e-16] = 0.0
     rows = (Vec3(*map(float, row)) for row in turned)
     return Place(body.link, structural_mat(Mat3(*rows)), structural_vec(Vec3(*map(float, r))))
-
-

@@ -28,7 +28,7 @@ TRIES = 10_000
 
 def rate_of(robot: Robot, torque: Law, wrench: Law | None, method: str | None) -> Rate:
     """The right-hand side of a robot's motion, with dry friction if it has any."""
-    sizes = _exact(robot)
+    sizes = dry(robot)
     if robot.mechanism.closed:
         if sizes.any():
             text = "has loops and, in its joints, dry friction without smoothing"
@@ -145,7 +145,7 @@ def sliding(W: Array, a: Array, sizes: Array, ways: Array) -> Array:
     return ways
 
 
-def _exact(robot: Robot) -> Array:
+def dry(robot: Robot) -> Array:
     """The dry friction of every freedom that is not smoothed."""
     sizes = np.zeros(robot.nv)
     for body, start in zip(robot.bodies, robot.mechanism.v_starts, strict=False):

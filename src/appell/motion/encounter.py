@@ -20,10 +20,9 @@ from .impact import Blow, Law, Struck, energy_created, struck
 from .impacts import Impact, Meeting, angle
 from .rate import Rate
 from .rest import SLOW, Rest, Touch
-from .settle import Opening, settled, slow
+from .settle import NEAR, RISE, Opening, settled, slow
 
 Array = np.ndarray[Any, Any]
-RISE = 1e-3  # of the gap's tolerance: a bounce that rises less is left out, and the contact rests
 NOISE = 1e-11  # of the fastest approach: normal velocities that are none
 REPEATED = 1000  # impacts at one time, or within no time, after which bouncing is called endless
 AT_ONCE = 50  # impacts at one time, after which those that lose energy are taken as one without restitution
@@ -155,7 +154,7 @@ class Encounter:
         """The velocities without those of bounces too small to be followed; the last impact is told of them."""
         near = seen.of(which)
         free = near.J @ self.acceleration(t, q, v) + near.c
-        rise = np.maximum(RISE * self.gap, 4 * np.abs(near.g))
+        rise = np.maximum(RISE * self.gap, NEAR * np.abs(near.g))
         if not (hops[which].any() or slow(near.rate, free, rise).any()):
             return v
         stuck = self._stuck(near, which)

@@ -13,6 +13,8 @@ import numpy as np
 from .complementarity import complementary, held
 
 Array = np.ndarray[Any, Any]
+RISE = 1e-3  # of the gap's tolerance: a bounce that rises less is left out, and the contact rests
+NEAR = 4.0  # times how far from its wall a contact is left: the same
 NOISE = 1e-11  # metres per second: normal velocities that are none
 STRONGER = 10.0  # how much harder than in free motion contacts are pressed at most by each other
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from . import dop853_table as table
-from .batch_fleet import Fleet, Own
+from .. import dop853_table as table
+from .fleet import Fleet, Own
 
 Array = np.ndarray[Any, Any]
 BLOCK = 256  # lanes
@@ -44,6 +44,19 @@ class Trial:
     slope: Array
     f: Array
     error: Array
+
+    def of(self, rows: Any) -> Trial:
+        """Some of them."""
+        return Trial(self.y[rows], self.slope[rows], self.f[rows], self.error[rows])
+
+    def copy(self) -> Trial:
+        """In memory of their own."""
+        return Trial(self.y.copy(), self.slope.copy(), self.f.copy(), self.error.copy())
+
+    def put(self, rows: Array, new: Trial, which: Array) -> None:
+        """Changes where some of them end."""
+        for name in ("y", "slope", "f"):
+            getattr(self, name)[rows] = getattr(new, name)[which]
 
 
 class Stages:

@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import AppellError
+from ...errors import AppellError
 
 if TYPE_CHECKING:
-    from ..robot import Robot
+    from ...robot import Robot
 
 Array = np.ndarray[Any, Any]
 FORMAT = "appell-batch/1"
 ROWS = ("t", "q", "v", "energy", "work", "lost", "status", "stopped", "struck", "steps")
 OUTCOMES = (
-    "running", "reached the end", "stopped: no step is exact enough", "stopped: events without end",
-    "stopped: walls contradict each other", "stopped: it starts inside a wall",
-)  # fmt: skip
+    "running",
+    "reached the end",
+    "stopped: no step is exact enough, or forces are not finite",
+    "stopped: events without end",
+    "stopped: walls contradict each other",
+    "stopped: it starts inside a wall",
+    "interrupted",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,20 +85,20 @@ class BatchRun:
 
     def save(self, path: Any) -> None:
         """Writes a .npz file that `BatchRun.load` reads; or .nc or .zarr, by xarray."""
-        from .files import save
+        from ..files import save
 
         save(path, self._arrays, self.to_xarray)
 
     @staticmethod
     def load(path: Any) -> BatchRun:
         """A batch from its .npz file."""
-        from .files import load
+        from ..files import load
 
         return load(path, _parts)
 
     def to_xarray(self) -> Any:
         """The rows as an `xarray.Dataset`."""
-        from .files import xarray
+        from ..files import xarray
 
         axes = {"q": ("lane", "t", "q_place"), "v": ("lane", "t", "v_place"), "work": ("lane", "t", "of")}
         axes |= dict.fromkeys(("energy", "lost"), ("lane", "t"))
@@ -116,7 +121,7 @@ class BatchRun:
 
 
 def _parts(where: str, found: dict[str, Array]) -> BatchRun:
-    from ..robot import Robot
+    from ...robot import Robot
 
     text = json.loads(str(found["text"][()]))
     if not isinstance(text, dict) or text.get("format") != FORMAT:

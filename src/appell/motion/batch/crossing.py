@@ -28,7 +28,7 @@ def first(g0: Array, r0: Array, g1: Array, r1: Array, h: Array, nothing: Array) 
     c2, c3 = 3 * (g1 - c0) - h * (2 * r0 + r1), 2 * (c0 - g1) + h * (r0 + r1)
     edges = _turns(c1, c2, c3)
     values = c0 + edges * (c1 + edges * (c2 + edges * c3))
-    falls = (values[:-1] >= 0) & (values[1:] < -nothing)
+    falls = (values[:-1] >= -nothing) & (values[1:] < -nothing)
     dips = (edges[1:-1] > 0) & (edges[1:-1] < 1) & (values[1:-1] < DOUBT * np.abs(c3)) & (values[:-2] >= values[1:-1])
     found = np.full(len(c0), np.inf)
     for k in (2, 1, 0):

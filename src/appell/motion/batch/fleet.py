@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..asking import Identity
-from ..errors import ShapeError
-from ..formulations import contact, response
-from ..formulations.table import Formulation, Question, Shape
-from ..model.manifold import quaternions
-from .contact import Contacts
-from .rate import RATES, WORKS
+from ...asking import Identity
+from ...errors import ShapeError
+from ...formulations import contact, response
+from ...formulations.table import Formulation, Question, Shape
+from ...model.manifold import quaternions
+from ..contact import Contacts, contacts_of
+from ..rate import RATES, WORKS
 
 if TYPE_CHECKING:
-    from ..robot import Robot
+    from ...robot import Robot
 
 Array = np.ndarray[Any, Any]
 Kernel = Callable[..., Any]
@@ -41,6 +41,14 @@ class Own:
 
 class Fleet:
     """The right-hand side y = (q, v, work), dy = (dq, a, power) of many lanes, and what their contacts answer."""
+
+    @staticmethod
+    def of(
+        robot: Robot, walls: Any, points: Any, pairs: Any, stops: Any, names: Sequence[str],
+        torque: Callable[..., Any] | None, method: str | None,
+    ) -> Fleet:  # fmt: skip
+        """A robot among walls."""
+        return Fleet(robot, contacts_of(robot, walls, points, pairs, stops), names, torque, method)
 
     def __init__(
         self, robot: Robot, contacts: Contacts, names: Sequence[str], torque: Callable[..., Any] | None,
@@ -76,11 +84,11 @@ class Fleet:
         return self._made(Formulation("contacts", what, text, "", rolls=False, asks=asks), contacts=self.contacts.rows)
 
     def _made(self, row: Formulation, **given: Any) -> Kernel:
-        from ..kernel.make import make
+        from ...kernel.make import make
 
         robot = self.robot
         if self.names:
-            from ..model.lift import Lift
+            from ...model.lift import Lift
 
             given["lift"] = Lift(robot.mechanism, robot.tree, self.names)
         lean = robot.nv <= row.unrolled_up_to or not row.rolls or self.names
