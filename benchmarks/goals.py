@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from . import startup
+from . import crowds, startup
 from .measure import UNDISTURBED
 from .memory import FLOATING
 from .record import Grown, Measured, Result, least_share
@@ -134,6 +134,8 @@ def _motions() -> Iterator[Goal]:
     time, error = _followed(tree, "rtol 1e-10", "ns", 1e6), _followed(tree, "rtol 1e-13", "error", 1e-12)
     yield Goal(f"{tree}, 1.5 s, rtol 1e-10", "", 50, " ms", time, more=False)
     yield Goal(f"{tree}, rtol 1e-13: error of times", "", 10, " ps", error, more=False)
+    what = f"{crowds.FLIGHTS}, {crowds.MANY} of them, rtol 1e-06"
+    yield Goal(what, "", 500, " motions/s", _together(crowds.FLIGHTS, "rtol 1e-06"))
 
 
 def _starts() -> Iterator[Goal]:
@@ -217,6 +219,16 @@ def _followed(problem: str, setting: str, what: str, unit: float = 1.0) -> Calla
     def read(result: Result) -> Reading | None:
         rows = (m for m in result.moved if (m.problem, m.who, m.setting) == (problem, "appell", setting))
         return next(((getattr(m, what) / unit, m.share) for m in rows), None)
+
+    return read
+
+
+def _together(problem: str, setting: str) -> Callable:
+    """How many motions Appell follows a second."""
+
+    def read(result: Result) -> Reading | None:
+        rows = (c for c in result.crowds if (c.problem, c.who, c.setting) == (problem, "appell", setting))
+        return next(((1e9 / c.ns, c.share) for c in rows), None)
 
     return read
 

@@ -123,15 +123,21 @@ class _Pinocchio:
         return np.concatenate([q, v - MJ @ np.linalg.solve(J @ MJ, (1 + self.problem.restitution) * (J @ v))])
 
 
+def soft(problem: Problem, step: float) -> Any:
+    """MuJoCo's likeness of a problem, whose contacts give back the right share of the speed."""
+    model = importlib.import_module("mujoco").MjModel.from_xml_string(problem.mjcf)  # type: ignore[attr-defined]
+    stiff = pi / (SOFT * sqrt(STEPS[0] * step))
+    model.opt.timestep = step
+    model.geom_solref[:] = -(stiff**2), -2 * damping_ratio(problem.restitution) * stiff
+    model.geom_solimp[:, :3] = [float(x) for x in HARD.split()]
+    return model
+
+
 def _mujoco(problem: Problem) -> Iterator[Follower]:
     mujoco: Any = importlib.import_module("mujoco")
 
     def follow(step: float) -> Found:
-        model = mujoco.MjModel.from_xml_string(problem.mjcf)
-        stiff = pi / (SOFT * sqrt(STEPS[0] * step))
-        model.opt.timestep = step
-        model.geom_solref[:] = -(stiff**2), -2 * damping_ratio(problem.restitution) * stiff
-        model.geom_solimp[:, :3] = [float(x) for x in HARD.split()]
+        model = soft(problem, step)
         data = mujoco.MjData(model)
         data.qpos[:] = problem.q0
         mujoco.mj_step(model, data, round(problem.t_end / step))

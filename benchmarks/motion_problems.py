@@ -97,11 +97,11 @@ def ball_height(t: float) -> float:
     return (t - start) * (speed - G * (t - start) / 2)
 
 
-def pendulum_angle(t: float) -> float:
+def pendulum_angle(t: float, angle: float = ANGLE) -> float:
     """From straight down: every swing a Jacobian sine, with a modulus 0.9 times that of the last."""
     from scipy.special import ellipj, ellipk
 
-    k = sin(ANGLE / 2)
+    k = sin(angle / 2)
     start = float(ellipk(k * k)) / W
     if t < start:
         return 2 * asin(k * float(ellipj(W * (start - t), k * k)[0]))

@@ -64,6 +64,20 @@ class Moved:
 
 
 @dataclass(frozen=True)
+class Crowd:
+    """Many motions at once: nanoseconds for each, and how far off the median and the 95 % best of their ends are."""
+
+    problem: str
+    who: str
+    setting: str
+    count: int
+    ns: float
+    error: float
+    most: float
+    share: float
+
+
+@dataclass(frozen=True)
 class Started:
     """Seconds of something in a fresh process."""
 
@@ -92,6 +106,7 @@ class Result:
     grown: list[Grown] = field(default_factory=list)
     written: list[Written] = field(default_factory=list)
     moved: list[Moved] = field(default_factory=list)
+    crowds: list[Crowd] = field(default_factory=list)
     started: list[Started] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     interrupted: bool = False

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from . import measure, robots
 from .comparison import GROWTH, Options, compare_robot
+from .crowds import crowd
 from .goals import verdicts
 from .growth import grow
 from .memory import write_matrices
@@ -23,7 +24,7 @@ from .report import goal_table, markdown
 from .startup import start
 from .surroundings import circumstances
 
-PARTS = (*robots.NAMES, "methods", "growth", "memory", "motion", "startup")
+PARTS = (*robots.NAMES, "methods", "growth", "memory", "motion", "crowds", "startup")
 QUICK_PARTS = ("puma", "7r", "growth", "memory", "startup")
 QUICK = Options(seconds=0.1, states=1000, growth=GROWTH[:5], repeats=1)
 RUNS_OF_START = 5
@@ -39,6 +40,8 @@ def measure_part(name: str, options: Options, result: Result) -> None:
         write_matrices(options, result)
     elif name == "motion":
         follow(options, result)
+    elif name == "crowds":
+        crowd(result)
     elif name == "startup":
         start(RUNS_OF_START if options.repeats > 1 else 2, result)
     else:

@@ -111,7 +111,7 @@ class Fleet:
         dq, a, power = self.split(dy)
         tau = self.forces(t, q, v, own)
         self.accelerations(q, v, tau, *own.parameters, out=a)
-        self.rates(q, v, tau, *own.parameters, out=(dq, power))
+        dq[:], power[:] = self.rates(q, v, tau, *own.parameters)  # two strided ones would not be filled in one go
 
     def derive_held(self, t: Array, y: Array, dy: Array, own: Own, held: Array, f: Array) -> None:
         """The same with contacts that stay closed, and the forces in them, in the walls' own measures."""
