@@ -125,3 +125,40 @@ def test_it_can_be_seen(tmp_path: Path) -> None:
 def test_no_time_is_a_run_of_one_row() -> None:
     run = appell.simulate(ball(), [1.0], [2.0], 0.0)
     assert len(run) == 1 and run(0.0)[0] == [1.0] and run.ledger.drift == 0.0
+
+
+def swung() -> tuple[appell.Run, list[appell.Line]]:
+    """A double pendulum between two walls."""
+    walls = [appell.Line((1.0, 0.0), (-0.3, 0.0)), appell.Line((-1.0, 0.0), (0.7, 0.0))]
+    given: dict[str, Any] = {"walls": walls, "restitution": 0.6, "times": np.linspace(0.0, 2.0, 21)}
+    return appell.simulate(appell.load("double_pendulum"), [-1.4, 0.1], [2.0, 0.0], 2.0, **given), walls
+
+
+def test_points_are_where_they_may_touch(tmp_path: Path) -> None:
+    run, _ = swung()
+    assert set(run.points) == {"tip", "lower"} and run.points["tip"].shape == (21, 3)
+    assert run.points["lower"][:, 0].min() > -0.3 - 1e-12 and run.points["tip"][:, 0].max() < 0.7 + 1e-12
+    run.save(tmp_path / "run.npz")
+    assert np.array_equal(appell.Run.load(tmp_path / "run.npz").points["tip"], run.points["tip"])
+    assert run.ledger["event residual"] < 1e-14
+    alone = appell.simulate(pendulum(2), [0.1, 0.2], [0.0, 0.0], 0.1)
+    assert list(alone.points) == ["rod1"] and alone.ledger["event residual"] == 0.0
+    only = appell.simulate(run.robot, [-1.4, 0.1], [2.0, 0.0], 0.1, walls=appell.Line(point=(0, -9)), points="tip")
+    assert list(only.points) == ["tip"]
+
+
+def test_it_is_drawn_at_chosen_times() -> None:
+    pytest.importorskip("matplotlib")
+    run, walls = swung()
+    shown = [axis for axis in run.configurations(walls=walls).axes if axis.get_visible()]
+    at = {float(axis.get_title().removesuffix(" s")) for axis in shown}
+    assert {0.0, 2.0} < at and len(at) == len(shown) <= 8
+    strikes = next(axis for axis in shown if axis.get_title() == f"{run.impacts[0].t:.4g} s")
+    rings = [line for line in strikes.lines if line.get_markerfacecolor() == "none"]
+    assert len(rings) == 1 and rings[0].get_xdata()[0] == pytest.approx(0.7)
+    drawn = [x for c in strikes.collections for path in c.get_paths() for x in path.vertices[:, 0]]
+    assert min(drawn) == pytest.approx(-0.3) and max(drawn) == pytest.approx(0.7)
+    assert len(run.configurations([0.5, 1.0], plane="xz").axes) == 2
+    with pytest.raises(ShapeError, match="plane is 'zx', wanted 'xy', 'xz' or 'yz'"):
+        run.configurations(plane="zx")
+    assert [x.get_text() for x in run.plot("positions").axes[0].get_legend().get_texts()] == ["shoulder", "elbow"]

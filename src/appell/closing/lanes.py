@@ -144,4 +144,3 @@ def _placed(places: Sequence[Place], first: Array) -> Place:
     r = np.array([[float(x) for x in p.r] for p in places]).T
     links: Any = first[[p.link for p in places]]
     return Place(links, Mat3(*(Vec3(*row) for row in R)), Vec3(*r))
-

@@ -164,4 +164,3 @@ def _solved(M: Sparse, A: Sparse, b: Array, s: Array) -> tuple[Array, Array]:
 
 def _dot(a: Array, b: Array) -> Array:
     return np.einsum("ij,ij->i", a, b)
-

@@ -74,6 +74,12 @@ class Contacts:
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def points(self) -> list[str]:
+        """The frames and bodies that may touch something, each once."""
+        known = (name for row, (name, _) in zip(self.rows, self.names, strict=True) if isinstance(row, Touch))
+        return [name for name in dict.fromkeys(known) if name in self.robot.tree.frames]
+
     def label(self, k: int) -> str:
         """A contact for a sentence."""
         point, wall = self.names[k]

@@ -5,7 +5,6 @@ An `Encounter` watches all gaps of a simulation and, in phases in which contacts
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,6 +17,7 @@ from .contact import Contacts
 from .events import After, Met, Phase, Watch
 from .impact import Blow, Law, Struck, energy_created, struck
 from .impacts import Impact, Meeting, angle
+from .pressed import Margins, Pressed
 from .rate import Rate
 from .rest import SLOW, Rest, Touch
 from .settle import NEAR, RISE, Opening, settled, slow
@@ -245,55 +245,3 @@ class Encounter:
     def _contradiction(self, t: float, q: Array, v: Array) -> str:
         near = self.rest.touch(t, q, v).g <= self.gap
         return f"walls contradict each other at t = {t:.15g}: nothing that pushes keeps open {self._named(near)}"
-
-
-class Margins:
-    """A `Watch` of how firmly the contacts that are closed now stay as they are."""
-
-    def __init__(self, encounter: Encounter, which: Array) -> None:
-        self.encounter, self.which = encounter, which
-
-    @property
-    def directions(self) -> Array:
-        """Only falling matters."""
-        return np.full(2 * len(self.which), -1)
-
-    def values(self, t: Array, q: Array, v: Array) -> Array:
-        """The margins of all."""
-        return self.encounter.rest.margins(t, q, v, self.encounter.accelerations(t, q, v))
-
-    def sides(self, t: float, q: Array, v: Array) -> Array:
-        """All are pressed."""
-        return np.ones(2 * len(self.which))
-
-    def meet(self, met: Met) -> After:
-        """What comes of it, if nothing struck at the same time."""
-        if self.encounter.rest.which is not self.which:
-            return After()
-        return self.encounter.eases(met.t, met.q.copy(), met.v.copy(), met.which[0])
-
-
-class Pressed(Rate):
-    """A right-hand side with closed contacts."""
-
-    def __init__(self, rate: Rate, rest: Rest) -> None:
-        self.__dict__.update(rate.__dict__)
-        self.open, self.rest = rate, rest
-
-    def bound(self, y: Array, dy: Array) -> Callable[[float], Any]:
-        """A function of time that reads y and writes dy."""
-        free, push = self.open.bound(y, dy), self.rest.push
-        q, v, _ = self.split(y)
-        _, a, power = self.split(dy)
-
-        def held(t: float) -> None:
-            free(t)
-            push(t, q, v, a, power)
-
-        return held
-
-    def settle(self, t: float, y: Array, dy: Array) -> None:
-        """Closed contacts are brought back to their walls."""
-        q, v, _ = self.split(y)
-        q[:], v[:] = self.rest.project(t, q, v)
-        self.open.settle(t, y, dy)

@@ -103,10 +103,12 @@ class Follow:
         slope = self._slope(step, t, place)
         for _ in range(LANDINGS):
             landed = self.stepper.landing(step, t)
-            off = -self.lookout.values(t, self.stepper.y)[place] / slope if slope else 0.0  # type: ignore[union-attr]
+            value = self.lookout.values(t, self.stepper.y)[place]  # type: ignore[union-attr]
+            off = -value / slope if slope else 0.0
             if not abs(off) > np.spacing(t) or abs(off) > 1e-3 * float(step.h[0]) or t + off <= start:
                 break
             t = float(t + off)
+        self.record.residual = max(self.record.residual, abs(float(value)))  # type: ignore[possibly-undefined]
         self.record.moved(landed, self.stepper.y)  # type: ignore[possibly-undefined]
         return self.stepper.t, self.stepper.y
 

@@ -51,8 +51,10 @@ class Ledger:
         return self.facts[name]
 
     def __str__(self) -> str:
-        facts = "; ".join(f"{name} {value}" for name, value in self.facts.items())
-        return f"{self.outcome} Energy drift {self.drift:.1e}; {facts}."
+        known = {name: x for name, x in self.facts.items() if not isinstance(x, (list, dict))}
+        told = "; ".join(f"{name} {x:.3g}" if isinstance(x, float) else f"{name} {x}" for name, x in known.items())
+        on = ", ".join(f"{name} {x}" for name, x in self.facts.get("versions", {}).items())
+        return f"{self.outcome} Energy drift {self.drift:.1e}; {told}. With {on}."
 
 
 @cache

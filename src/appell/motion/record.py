@@ -37,6 +37,7 @@ class Record:
     jumps: list[tuple[float, float]] = field(default_factory=list)  # time, energy lost
     events: list[Any] = field(default_factory=list)
     impacts: list[Any] = field(default_factory=list)
+    residual: float = 0.0  # the worst value of a function where it was found to be zero
     began: float = field(default_factory=perf_counter)
 
     def start(self, t: float, y: Array) -> None:
@@ -89,7 +90,7 @@ class Record:
         seconds, calls = sum(x.seconds for x in laws), sum(x.calls for x in laws)
         return {
             "steps": self.counts.steps, "rejected": self.counts.rejected, "evaluations": self.counts.evaluations,
-            **self.wanted,
+            "event residual": self.residual, **self.wanted,
             "torque": laws[0].about, "wrench": laws[1].about if len(laws) > 1 else "none",
             "seconds": perf_counter() - self.began, "seconds in laws": seconds, "calls of laws": calls,
             "model": model_hash(Identity(self.robot.mechanism, self.robot.identity)), "versions": versions(),

@@ -59,6 +59,14 @@ class Run:
     def _quaternions(self) -> list[int]:
         return quaternions(self.robot.mechanism)
 
+    @cached_property
+    def points(self) -> dict[str, Array]:
+        """Where points are at the times of the rows, (rows, 3) by name: those that may touch, or joints and ends."""
+        from .contact import default_points
+
+        names = self.ledger.facts.get("points") or default_points(self.robot)
+        return {name: self.robot.pose(self.q, name)[..., :3, 3] for name in names}
+
     # -- elsewhere --------------------------------------------------------------------------------------------
 
     def save(self, path: Any) -> None:
@@ -87,6 +95,15 @@ class Run:
         from .figures import figure
 
         return figure(self, panels) if panels else figure(self)
+
+    def configurations(self, times: Any = None, walls: Any = (), plane: str | None = None) -> Any:
+        """A matplotlib Figure of the robot at chosen times, by default the start, the strongest impacts and the end.
+
+        It is seen in the `plane` "xy", "xz" or "yz"; `walls` are drawn where the robot is.
+        """
+        from .stances import stances
+
+        return stances(self, times, walls, plane)
 
     def table(self, rows: int = 20) -> str:
         """The impacts, or if there are none some of the rows, as text."""

@@ -77,7 +77,8 @@ def simulate(
     make = maker(integrator, step, tolerances)
     accuracy = {"rtol": tolerances.rtol, "atol": tolerances.atol} if step is None else {"step": step}
     facts = {"integrator": integrator, "stages in": "machine code" if quick(rate) else "Python", **accuracy}
-    record = Record(robot, rate, wanted, {**facts, "method": rate.method})
+    facts |= {"method": rate.method, "points": bounds.contacts.points if bounds else []}
+    record = Record(robot, rate, wanted, facts)
     state = np.concatenate([q, v, np.zeros(WORKS)])
     record.start(begin, state)
     try:
