@@ -12,7 +12,7 @@ import pytest
 from oracles.few import few
 
 HOME = Path(__file__).resolve().parents[1]
-PAGES = ("README.md", "docs/notation.md")
+PAGES = ("README.md", "docs/notation.md", "docs/motion.md")
 
 
 def blocks(page: str) -> list[str]:
