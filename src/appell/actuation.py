@@ -12,9 +12,10 @@ import numpy as np
 
 from .closures import closures_of
 from .errors import ModelError, ShapeError, unknown
-from .formulations import actuated
+from .formulations import actuated, cut_resistance
 from .formulations.actuated import Drive
-from .formulations.reduction import Chosen, Cut, columns_of
+from .formulations.coordinates import Cut, columns_of
+from .formulations.reduction import Chosen
 from .formulations.table import CLOSED_ONES, Formulation, Question
 from .model.joints import WIDTHS
 from .model.mechanism import Mechanism
@@ -55,7 +56,8 @@ def driven(robot: Questions, actuators: Actuators, row: Formulation) -> tuple[Fo
     """The row that answers with the forces of actuators, by a row of inverse dynamics; and what goes with it."""
     drive = drive_of(robot, actuators)
     asks = Question(("q", "v", "a"), (("tau", (len(drive.motors),)),), "forces of the actuators for a motion")
-    text = partial(actuated.inverse_dynamics, page=row.text)
+    page = row.text if row.robots == CLOSED_ONES else cut_resistance.inverse(row.text)
+    text = partial(actuated.inverse_dynamics, page=page)
     return replace(row, text=text, rolls=False, robots=CLOSED_ONES, asks=asks), drive
 
 
@@ -63,24 +65,25 @@ def drive_of(robot: Questions, actuators: Actuators) -> Drive:
     """The motors of actuators, if they can move the mechanism as they want."""
     motors, labels = places(robot.mechanism, [name for name, _ in actuators])
     prices = tuple(price for name, price in actuators for label in labels if label == name)
-    at = robot.regular
-    pushed = at.freedoms.T @ numbers(robot.mechanism, robot.tree, at, motors)
+    at, pushed = shown(robot, motors)
     _check(robot, at, pushed, labels)
     chosen = chosen_of(at, motors) if len(motors) == at.freedoms.shape[1] else None
     return Drive(motors, prices, chosen)
 
 
-def places(mechanism: Mechanism, names: Sequence[str]) -> tuple[tuple[Any, ...], tuple[str, ...]]:
-    """The freedoms of joints, cut or not, and for each the name.
+def shown(robot: Questions, coordinates: Sequence[Any]) -> tuple[Regular, Array]:
+    """Where coordinates tell most of how the mechanism moves; and there, what they do to its freedoms."""
+    found = []
+    for at in robot.regulars:
+        pushed = at.freedoms.T @ numbers(robot.mechanism, robot.light_tree, at.q, coordinates)
+        s = np.linalg.svd(pushed, compute_uv=False)
+        found.append((rank_of(s), float(s[rank_of(s) - 1]) if rank_of(s) else 0.0, at, pushed))
+    return max(found, key=lambda x: x[:2])[2:]
 
-    A joint goes by its own name or its body's; with ".0", ".1" behind it, it is one of several freedoms.
-    """
-    known: dict[str, list[Any]] = {}
-    for k, body in enumerate(mechanism.bodies):
-        freedoms = list(range(mechanism.v_starts[k], mechanism.v_starts[k + 1]))
-        known |= _named(freedoms, body.joint.name, body.name)
-    for k, loop in enumerate(mechanism.loops):
-        known |= _named([Cut(k, n) for n in range(WIDTHS[loop.joint.type][1])], loop.joint.name, loop.name)
+
+def places(mechanism: Mechanism, names: Sequence[str]) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+    """The freedoms of joints, and for each the name."""
+    known = named(mechanism)
     for name in names:
         if name not in known:
             raise unknown("joint", name, known)
@@ -90,27 +93,45 @@ def places(mechanism: Mechanism, names: Sequence[str]) -> tuple[tuple[Any, ...],
     return tuple(x for x, _ in found), tuple(name for _, name in found)
 
 
+def named(mechanism: Mechanism) -> dict[str, list[Any]]:
+    """The freedoms of all joints, cut or not, by name.
+
+    A joint goes by its own name or its body's; with "[0]", "[1]" behind it, it is one of several freedoms.
+    """
+    known: dict[str, list[Any]] = {}
+    for k, body in enumerate(mechanism.bodies):
+        known |= _named(list(range(mechanism.v_starts[k], mechanism.v_starts[k + 1])), body.name)
+    for k, body in enumerate(mechanism.bodies):  # where a joint is named like another's body, the joint is meant
+        known |= _named(list(range(mechanism.v_starts[k], mechanism.v_starts[k + 1])), body.joint.name)
+    for k, loop in enumerate(mechanism.loops):
+        known |= _named([Cut(k, n) for n in range(WIDTHS[loop.joint.type][1])], loop.joint.name, loop.name)
+    return known
+
+
 def _named(freedoms: list[Any], *names: str) -> dict[str, list[Any]]:
     whole = dict.fromkeys(names, freedoms)
-    single = {f"{name}.{k}": [x] for name in names for k, x in enumerate(freedoms)} if len(freedoms) > 1 else {}
+    single = {f"{name}[{k}]": [x] for name in names for k, x in enumerate(freedoms)} if len(freedoms) > 1 else {}
     return single | whole
 
 
-def numbers(mechanism: Mechanism, tree: Tree, at: Regular, coordinates: Sequence[Any]) -> Array:
+def numbers(mechanism: Mechanism, tree: Tree, q: Array, coordinates: Sequence[Any]) -> Array:
     """What a unit force on each coordinate does to the freedoms of the tree, one column each."""
     walk, closures = Walk(tree), closures_of(mechanism, tree)
     B = np.zeros((tree.nv, len(coordinates)))
-    for k, column in enumerate(columns_of(walk, Coordinates(at.q.tolist()), closures, coordinates)):
+    for k, column in enumerate(columns_of(walk, Coordinates(q.tolist()), closures, coordinates)):
         B[list(column), k] = [float(x) for x in column.values()]
     return B
 
 
 def chosen_of(at: Regular, coordinates: tuple[Any, ...]) -> Chosen:
-    """Coordinates, and the other freedoms: those first that few equations know."""
-    share = np.abs(at.A).max(initial=0.0) * 1e-12
-    met = (np.abs(at.A) > share).sum(axis=0)
-    others = [z for z in range(at.A.shape[1]) if z not in coordinates]
-    return Chosen(coordinates, tuple(sorted(others, key=lambda z: (met[z], z))))
+    """Coordinates, and the tree's other freedoms."""
+    return Chosen(coordinates, sparse_first(at, [z for z in range(at.A.shape[1]) if z not in coordinates]))
+
+
+def sparse_first(at: Regular, freedoms: Iterable[int]) -> tuple[int, ...]:
+    """Freedoms in the order in which they are best made orthogonal: those first that few equations know."""
+    met = (np.abs(at.A) > np.abs(at.A).max(initial=0.0) * 1e-12).sum(axis=0)
+    return tuple(sorted(freedoms, key=lambda z: (met[z], z)))
 
 
 def _check(robot: Questions, at: Regular, pushed: Array, labels: tuple[str, ...]) -> None:

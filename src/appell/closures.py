@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from .formulations.closure import Blade, Closure, Coupled, Rolls
-from .model.joints import basis
-from .model.mechanism import Constraint, Coupling, Loop, Mechanism, Placement, Rolling
+from .model.joints import basis, joint_type, resistances
+from .model.mechanism import Constraint, Coupling, Joint, Loop, Mechanism, Placement, Rolling
 from .model.rotation import orthonormal, stacked
-from .model.tree import Place, Tree
-from .model.walk import structural_mat, structural_vec
+from .model.tree import Freedom, Place, Tree
+from .model.walk import structural_mat, structural_resistance, structural_vec
+from .spatial import Twist
 from .vec import Mat3, Vec3
 
 Array = np.ndarray[Any, Any]
@@ -32,6 +33,11 @@ def closures_of(mechanism: Mechanism, tree: Tree) -> tuple[Any, ...]:
     return tuple(_closed(x, tree) for x in mechanism.loops) + tuple(
         _bound(mechanism, x, tree) for x in mechanism.constraints
     )
+
+
+def loops_resist(mechanism: Mechanism) -> bool:
+    """Whether a joint that closes a loop has friction, a spring or a rotor."""
+    return any(resistances(x.joint) for x in mechanism.loops)
 
 
 def names_of(mechanism: Mechanism) -> list[str]:
@@ -64,7 +70,15 @@ def _closed(loop: Loop, tree: Tree) -> Closure:
     a = _placed(tree.frames[loop.body_a], loop.placement_a, first)
     b = _placed(tree.frames[loop.body_b], loop.placement_b, second)
     lean = float(np.array(first)[:, 2] @ np.array(second)[:, 2]) if joint.type == "universal" else 0
-    return Closure(joint.type, a, b, joint.pitch or 0, lean)
+    stands = np.array(first).T @ np.array(second)
+    rest = tuple((float(x), float(y)) for x, y in (stands[:2, 2], stands[2, :2])) if joint.type == "universal" else ()
+    return Closure(joint.type, a, b, joint.pitch or 0, lean, rest, _freedoms(joint))
+
+
+def _freedoms(joint: Joint) -> tuple[Freedom, ...]:
+    """What resists along the freedoms of a joint, each at the place 0 of its own; nothing if it is ideal."""
+    own = 0 if joint_type(joint).is_scalar else None
+    return tuple(Freedom(0, Twist(), structural_resistance(met), own) for met in resistances(joint))
 
 
 def _bound(mechanism: Mechanism, given: Constraint, tree: Tree) -> Any:

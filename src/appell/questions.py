@@ -11,12 +11,13 @@ import numpy as np
 
 from . import errors
 from .asking import Asked, answered, framed, in_plain_words, made, on_bodies, prepared, prepared_with
-from .formulations.table import CLOSED, FORMULATIONS, QUESTIONS, Formulation
+from .closures import loops_resist
+from .formulations.table import CLOSED, FORMULATIONS, QUESTIONS, RESISTING, Formulation
 from .model.lower import lower
 from .model.mechanism import Mechanism
 from .model.regrouped import regrouped
 from .model.tree import Tree
-from .regular import Regular, regular
+from .regular import Regular, regulars
 
 if TYPE_CHECKING:
     from .trace.counting import Counts
@@ -53,10 +54,15 @@ class Questions:
         """A tree of equal forces and accelerations with fewer constants: exact, and cheaper."""
         return regrouped(framed(self.tree))
 
-    @cached_property
+    @property
     def regular(self) -> Regular:
         """A configuration on the loops in which the mechanism shows its rank."""
-        return regular(self.mechanism, self.tree)
+        return self.regulars[0]
+
+    @cached_property
+    def regulars(self) -> tuple[Regular, ...]:
+        """A few of them."""
+        return regulars(self.mechanism, self.tree)
 
     # -- questions --------------------------------------------------------------------------------------------
 
@@ -205,8 +211,9 @@ class Questions:
     def _rows(self, what: str) -> dict[str, Formulation]:
         if what not in QUESTIONS:
             raise errors.unknown("question", what, QUESTIONS)
-        closed = self.mechanism.closed and any(f.computes == what for f in CLOSED)
-        return {f.name: f for f in (CLOSED if closed else FORMULATIONS) if f.computes == what}
+        special = (*CLOSED, *(RESISTING if loops_resist(self.mechanism) else ())) if self.mechanism.closed else ()
+        rows = {f.name: f for f in special if f.computes == what}
+        return rows or {f.name: f for f in FORMULATIONS if f.computes == what}
 
     def _ask(
         self, what: str, args: tuple[Any, ...], options: dict[str, Any], frame: str | None = None, keep: bool = True

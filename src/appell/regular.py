@@ -1,4 +1,4 @@
-"""A configuration on the loops in which a mechanism shows its rank: where choices are made that hold for all motion."""
+"""Configurations on the loops in which a mechanism shows its rank: where choices are made that hold for all motion."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def rank_of(singular_values: Array) -> int:
     return int((s > NOTHING * s.max(initial=0.0)).sum())
 
 
-def regular(mechanism: Mechanism, tree: Tree) -> Regular:
-    """The best of a few configurations on the loops; always the same."""
+def regulars(mechanism: Mechanism, tree: Tree) -> tuple[Regular, ...]:
+    """A few configurations on the loops, of highest rank, the farthest from losing it first; always the same."""
     found: list[Regular] = []
     for q in _starts(mechanism):
         if (there := _closed(mechanism, tree, q)) is not None:
@@ -69,13 +69,14 @@ def regular(mechanism: Mechanism, tree: Tree) -> Regular:
     if not found:
         where = f"loops of {mechanism.name!r}"
         raise ModelError(f"{where}: none of {TRIES} starts leads to where they close, wanted loops that can")
-    return max(found, key=lambda x: (x.rank, x.distance))
+    highest = max(x.rank for x in found)
+    return tuple(sorted((x for x in found if x.rank == highest), key=lambda x: -x.distance))
 
 
 def _starts(mechanism: Mechanism) -> Iterator[Array]:
-    yield from (manifold.configuration(mechanism, c.name) for c in mechanism.configurations)
+    yield from (manifold.configuration(mechanism, c.name) for c in mechanism.configurations[:1])
+    yield from (manifold.random_state(mechanism, seed)[0] for seed in range(TRIES - 2))
     yield manifold.neutral(mechanism)
-    yield from (manifold.random_state(mechanism, seed)[0] for seed in range(TRIES - 1))
 
 
 def _closed(mechanism: Mechanism, tree: Tree, q: Array) -> Regular | None:

@@ -18,6 +18,7 @@ from .questions import Questions
 if TYPE_CHECKING:
     from .closing.driven import Driven
     from .closing.path import Reach
+    from .closing.reduced import Reduced
     from .closing.singular import Singularity
     from .closing.spherical import SphericalRobot
     from .decoupled import DenocMatrices
@@ -251,6 +252,43 @@ class Robot(Questions):
         from .closing.spherical import spherical
 
         return spherical(self, self.assemble().q if q is None else q, coordinates, drives)
+
+    def reactions(
+        self, q: Any, v: Any, a: Any = None, *, tau: Any = None, actuators: Any = None, wrench: Any = None
+    ) -> dict[str, Array]:  # fmt: skip
+        """The wrenches (force, moment) that bodies get through their joints, by the joints' names.
+
+        In the body's axes about its origin, from its parent. Loops and constraints stand there by their own names: what
+        `body_b` gets of `body_a`, in the axes of the joint's frame on it, about that. The motion is given by `a`, with
+        forces of the `actuators` or, without these, of all joints of the tree; or by the forces `tau` in them. Where
+        equations depend on each other, those reactions are taken that are least.
+        """
+        from .closing.reactions import reactions
+
+        return reactions(self, q, v, a, tau, actuators, wrench)
+
+    def reduced(self, coordinates: Any) -> Reduced:
+        """The mechanism in independent coordinates, whatever tells how it moves: `Reduced`.
+
+        Names of joints, cut or not, as `"crank"` or `"wrist[1]"`; of frames with what moves of them, as `"platform.x"`
+        (along an axis of the base), `"platform.wz"` (about it) or `"platform.zyx"` (three angles); or a matrix S with
+        u = S v.
+        """
+        from .closing.reduced import Reduced
+
+        return Reduced.of(self, coordinates)
+
+    def loop_coordinates(self, q: Any) -> Array:
+        """The coordinates of the joints that close loops, in the order of `loops`, as in `q` those of other joints."""
+        from .closing.kernels import loop_coordinates
+
+        return loop_coordinates(self)(q)
+
+    def loop_rates(self, q: Any, v: Any) -> Array:
+        """The rates of the joints that close loops, as in `v` those of other joints."""
+        from .closing.kernels import loop_rates
+
+        return loop_rates(self)(q, v)
 
     # -- the whole of it --------------------------------------------------------------------------------------
 

@@ -53,6 +53,20 @@ def sign(x: Scalar) -> Scalar:
     return _apply("sign", x)
 
 
+def atan2(y: Scalar, x: Scalar) -> Scalar:
+    """The angle of the direction (x, y), between -pi and pi."""
+    if _is_int(y, 0) and _is_int(x, 1):
+        return 0
+    for own in (y, x):
+        if hasattr(own, "atan2"):
+            return type(own).atan2(y, x)
+    if type(x) in (int, float) and type(y) in (int, float):
+        return math.atan2(y, x)
+    import numpy as np
+
+    return np.arctan2(y, x)
+
+
 def structural(x: Scalar) -> Scalar:
     """A number as the formulations should see it: an exact 0.0 or 1.0 becomes the structural int."""
     if type(x) is float or type(x) is int:
@@ -120,6 +134,10 @@ class Count:
     def sign(self) -> Count:
         return self._new("sign")
 
+    @staticmethod
+    def atan2(y: Scalar, x: Scalar) -> Count:
+        return (y if isinstance(y, Count) else x)._new("atan2")
+
     __radd__ = __sub__ = __rsub__ = __add__
     __rmul__ = __mul__
     sin = cos = _angle
@@ -170,6 +188,11 @@ class Dim:
         return Dim(self.kg // 2, self.m // 2, self.s // 2)
 
     def sign(self) -> Dim:
+        return Dim()
+
+    @staticmethod
+    def atan2(y: Scalar, x: Scalar) -> Dim:
+        _ = y + x  # of one dimension
         return Dim()
 
     def __str__(self) -> str:

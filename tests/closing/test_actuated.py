@@ -32,7 +32,7 @@ def motors(robot, q, more=0):
     N = np.linalg.svd(A)[2][np.linalg.matrix_rank(A, 1e-9) :]
     joints = [*(x.joint for x in robot.loops), *(b.joint for b in robot.bodies)]  # the cut joint's first
     widths = [(x.name, WIDTHS[x.type][1]) for x in joints]
-    names = [f"{name}.{k}" if n > 1 else name for name, n in widths for k in range(n)]
+    names = [f"{name}[{k}]" if n > 1 else name for name, n in widths for k in range(n)]
     push, chosen, spare = N @ robot.actuator_map(q, names), [], []
     for k in range(len(names)):
         if np.linalg.matrix_rank(push[:, [*chosen, k]], 1e-2) > len(chosen):

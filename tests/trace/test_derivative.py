@@ -18,7 +18,7 @@ from appell.model.lower import lower
 from appell.model.manifold import integrate
 from appell.model.mechanism import Mechanism
 from appell.model.tree import Tree
-from appell.scalar import cos, sign, sin, sqrt, tanh
+from appell.scalar import atan2, cos, sign, sin, sqrt, tanh
 from appell.trace.chain import in_registers
 from appell.trace.derivative import gradient, jacobian
 from appell.trace.expr import Graph
@@ -120,6 +120,8 @@ OPERATIONS = [
     lambda x, u: sign(x[0]) * x[1],
     lambda x, u: -x[0] * 3.0,
     lambda x, u: 0 * x[0] + 2.5,
+    lambda x, u: atan2(x[1], x[0] * u[0]),
+    lambda x, u: atan2(-0.3 * x[0], x[2]),
 ]
 
 
@@ -132,9 +134,12 @@ def test_every_operation(order: Any) -> None:
         e = np.eye(5)[k]
         (_, dy) = interpret(d, *at, e[:3], e[3:])
         assert np.c_[Jx, Ju][:, k] == pytest.approx(dy, rel=1e-14)
-    h = 1e-20  # complex step, where no sign is taken
+    h = 1e-20  # complex step, where no sign and no angle is taken
     for k, text in enumerate(OPERATIONS):
-        if k != 4:
+        if k > 6:
+            wide = [text([at[0][0] + step, *at[0][1:]], at[1]) for step in (1e-5, -1e-5)]
+            assert Jx[k, 0] == pytest.approx((wide[0] - wide[1]) / 2e-5, rel=1e-9)
+        elif k != 4:
             x = [np.complex128(v) for v in at[0]]
             x[0] += 1j * h
             assert Jx[k, 0] == pytest.approx(np.imag(text(x, at[1])) / h, rel=1e-13)

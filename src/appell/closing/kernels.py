@@ -10,8 +10,10 @@ from ..actuation import Actuators, places
 from ..asking import Identity
 from ..closures import closures_of, names_of
 from ..formulations import actuated, closed
+from ..formulations import loop_coordinates as joints
 from ..formulations import senses as right_ways
 from ..formulations.table import Formulation, Question, Shape
+from ..model.joints import WIDTHS
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -55,6 +57,18 @@ def actuator_map(robot: Robot, actuators: Actuators) -> Callable[..., Any]:
     motors, _ = places(robot.mechanism, [name for name, _ in actuators])
     text = partial(actuated.actuator_map, motors=motors)
     return _kernel(robot, "actuator_map", text, ("q",), (("B", ("nv", len(motors))),), about=motors)
+
+
+def loop_coordinates(robot: Robot) -> Callable[..., Any]:
+    """The coordinates of all cut joints at q."""
+    n = sum(WIDTHS[x.joint.type][0] for x in robot.loops)
+    return _kernel(robot, "loop_coordinates", joints.loop_coordinates, ("q",), (("x", (n,)),))
+
+
+def loop_rates(robot: Robot) -> Callable[..., Any]:
+    """Their rates at (q, v)."""
+    n = sum(WIDTHS[x.joint.type][1] for x in robot.loops)
+    return _kernel(robot, "loop_rates", joints.loop_rates, ("q", "v"), (("dx", (n,)),))
 
 
 def count(robot: Robot) -> int:

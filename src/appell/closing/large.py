@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..asking import Identity, numbers_of
-from ..closures import names_of
+from ..closures import loops_resist, names_of
 from ..errors import ShapeError
 from ..formulations.fields import WIDTH, fields
 from ..formulations.table import Formulation, Question
@@ -29,7 +29,7 @@ LARGE = 48  # degrees of freedom above which straight-line code would take long 
 
 def large(robot: Robot) -> bool:
     """Whether a robot's loops are solved as sparse equations."""
-    return robot.mechanism.closed and robot.nv > LARGE
+    return robot.mechanism.closed and robot.nv > LARGE and not loops_resist(robot.mechanism)
 
 
 def large_of(robot: Robot) -> Large:

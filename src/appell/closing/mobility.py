@@ -89,6 +89,11 @@ def independent_columns(N: Array) -> list[int]:
     return sorted(_by_pivots(N.T, N.shape[1])[0])
 
 
+def spanning(A: Array, r: int) -> list[int]:
+    """r columns of a matrix of rank r that span all of them."""
+    return _by_pivots(A, r)[0]
+
+
 def _by_pivots(A: Array, r: int) -> tuple[list[int], list[int]]:
     """Columns: r that span all of them, and the others."""
     from scipy.linalg import qr

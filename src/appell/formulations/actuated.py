@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..linalg import LEAST, WEIGHT, Bound, is_zero
+from .coordinates import columns_of
 from .equations import equations
-from .reduction import Chosen, Reduction, columns_of
+from .reduction import Chosen, Reduction, written
 from .still import Still
 from .world import World
 
@@ -32,17 +33,11 @@ def inverse_dynamics(robot, q, v, a, page, closures, drive):
 
     Source: nakamura1989, with fewer and with more motors than freedoms.
     """
-    t = page(robot, q, v, a)  # (1)
+    t = page(robot, q, v, a, closures)  # (1)
     free = {z.index: t[z] for z in robot.freedoms()}
-    tau = _own(robot, q, free, closures, drive) if drive.chosen else _shared(robot, q, free, closures, drive)  # (2)
-    given = robot.table(len(tau))
-    for k, x in enumerate(tau):
-        given[k] = x
-    return given
-
-
-def _own(robot, q, t, closures, drive):
-    return Reduction.of(robot, q, Still(), closures, drive.chosen).forces(t)
+    if drive.chosen:
+        return written(robot, Reduction.of(robot, q, closures, drive.chosen).forces(free))  # (2)
+    return written(robot, _shared(robot, q, free, closures, drive))
 
 
 def _shared(robot, q, t, closures, drive):

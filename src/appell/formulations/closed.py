@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from ..linalg import Bound
+from . import cut_resistance, resistance
 from .composite_body import composite_body
 from .equations import equations
 from .gibbs_appell import gibbs_appell
-from .resistance import bias
 from .still import Still
 from .world import World
+
+ALL_FORCES = cut_resistance.inverse(resistance.inverse(gibbs_appell))
+BIAS = cut_resistance.bias(resistance.bias(gibbs_appell))
+MASSES = cut_resistance.mass_matrix(composite_body)
 
 
 def constraints(robot, q, v, closures):
@@ -28,10 +32,10 @@ def forward_dynamics(robot, q, v, tau, closures):
 
     Source: bayo1988, the augmented equations; here with rounds that refine.
     """
-    h = bias(gibbs_appell)(robot, q, v)
+    h = BIAS(robot, q, v, closures)
     found = list(equations(World(robot), q, v, closures))
     order = [z.index for z in robot.freedoms()]
-    bound = Bound.of(composite_body(robot, q), [by for *_, by in found], order)
+    bound = Bound.of(MASSES(robot, q, closures), [by for *_, by in found], order)
     forces = {z.index: tau[z] - h[z] for z in robot.freedoms()}
     x, f = bound.solve(forces, [-c for _, _, c, _ in found])
     return _written(robot, x, f)
@@ -52,7 +56,7 @@ def response(robot, q, b, s, closures):
     """
     order = [z.index for z in robot.freedoms()]
     rows = [by for *_, by in equations(World(robot), q, Still(), closures)]
-    bound = Bound.of(composite_body(robot, q), rows, order)
+    bound = Bound.of(MASSES(robot, q, closures), rows, order)
     x, f = bound.solve({k: b[k] for k in order}, [s[k] for k in range(len(rows))])
     return _written(robot, x, f)
 
@@ -65,7 +69,7 @@ def freedoms(robot, q, w, closures):
     order = [z.index for z in robot.freedoms()]
     rows = [by for *_, by in equations(World(robot), q, Still(), closures)]
     count = robot.table(1)
-    count[0] = Bound.weighed(composite_body(robot, q), rows, [w[k] for k in range(len(rows))], order).freedoms
+    count[0] = Bound.weighed(MASSES(robot, q, closures), rows, [w[k] for k in range(len(rows))], order).freedoms
     return count
 
 

@@ -23,6 +23,8 @@ class Closure:
     b: Any
     pitch: Scalar = 0
     lean: Scalar = 0
+    rest: tuple[tuple[Scalar, Scalar], ...] = ()  # of a universal joint: where z of b stands in a, and z of a in b
+    freedoms: tuple[Any, ...] = ()  # with what resists along them, if anything does
 
 
 @dataclass(frozen=True)

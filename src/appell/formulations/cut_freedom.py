@@ -1,14 +1,17 @@
-"""The freedoms that a joint which closes a loop leaves: how fast it moves, and what pushes along."""
+"""The freedoms that a joint which closes a loop leaves: where it stands, how fast it moves, and what pushes along."""
 
 from __future__ import annotations
 
+from ..scalar import Scalar, atan2
 from ..vec import Vec3, cross, omega
 from .closure import NONE, Row
-from .cut_joint import AXES
+from .cut_joint import AXES, seen
+
+STILL = (NONE, NONE)
 
 
 def cut_freedoms(world, closure) -> list[Row]:
-    """A row for each freedom of a joint that closes a loop, its value left out: its rate is that of the coordinate.
+    """A row for each freedom of a joint that closes a loop; a ball's values, which has none of its own, are 0.
 
     With the axes k of place a and X, Z of place b, pushing with a force of unit size along a displacement, and along
     an angle with the moment c for which a turn about the joint's own axes has the rate c . W,
@@ -37,10 +40,33 @@ def cut_freedoms(world, closure) -> list[Row]:
         "fixed": [],
     }[closure.kind]
     motion = _relative(world, closure.a, closure.b)
-    return [_row(force, moment, *motion) for force, moment in wrenches]
+    values = _values(world, closure, k, c)
+    return [_row(value, wrench, motion) for value, wrench in zip(values, wrenches, strict=True)]
 
 
-STILL = (NONE, NONE)
+def _values(world, closure, k, c) -> list[Scalar]:
+    """The coordinates, as a joint of the tree between the same places would have them."""
+    p, x, _ = (Vec3(*(s.value for s in v)) for v in seen(world, closure.a, closure.b))
+    turned = atan2(x.y, x.x)
+    if closure.kind == "universal":
+        (s, t), (g, h) = closure.rest
+        X, Y, Z = c
+        z, back = (k[0] @ Z, k[1] @ Z), (k[2] @ X, k[2] @ Y)
+        return [_angle(s, t, *z), -_angle(g, h, *back)]
+    return {
+        "revolute": [turned],
+        "helical": [p.z * (1 / closure.pitch)] if closure.kind == "helical" else [],
+        "prismatic": [p.z],
+        "cylindrical": [turned, p.z],
+        "planar": [p.x, p.y, turned],
+        "ball": [0, 0, 0],
+        "fixed": [],
+    }[closure.kind]
+
+
+def _angle(x, y, u, v) -> Scalar:
+    """From the direction (x, y) to (u, v)."""
+    return atan2(x * v - y * u, x * u + y * v)
 
 
 def _dual(own, other, lean):
@@ -59,7 +85,8 @@ def _relative(world, a, b):
     return d, wb - w, world.du[j] + omega(wb, dwb) @ r - world.du[i] - still, dwb - dw
 
 
-def _row(force, moment, d: Vec3, W: Vec3, dd: Vec3, dW: Vec3) -> Row:
-    """The power of a unit wrench on the motion, and how that changes."""
+def _row(value, wrench, motion) -> Row:
+    """The power of a unit wrench on a motion, and how that changes."""
+    (force, moment), (d, W, dd, dW) = wrench, motion
     bias = force[1] @ d + force[0] @ dd + moment[1] @ W + moment[0] @ dW
-    return Row(0, force[0] @ d + moment[0] @ W, bias, force[0], moment[0])
+    return Row(value, force[0] @ d + moment[0] @ W, bias, force[0], moment[0])

@@ -78,6 +78,13 @@ class Jet:
         slope = 1 - y * y
         return self._through(lambda _: (y, slope, -2 * y * slope))
 
+    @staticmethod
+    def atan2(y: Scalar, x: Scalar) -> Jet:
+        y, x = jet(y), jet(x)
+        square = x * x + y * y
+        turned = Jet(x.value * y.first - y.value * x.first, x.value * y.second - y.value * x.second) / square
+        return Jet(scalar.atan2(y.value, x.value), turned.value, turned.first)
+
     __radd__ = __add__
     __rmul__ = __mul__
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from . import closed, composed, energetics, gibbs_appell_tree, kinematics, resistance
+from . import closed, composed, cut_resistance, energetics, gibbs_appell_tree, kinematics, resistance
 from .articulated_body import articulated_body
 from .articulated_inverse import forward_dynamics_derivatives, inverse_mass_matrix
 from .composite_body import composite_body
@@ -173,4 +173,18 @@ FORMULATIONS: tuple[Formulation, ...] = (
 # What loops and constraints change: these answer instead, for mechanisms that have any.
 CLOSED: tuple[Formulation, ...] = (
     Formulation("augmented", "forward_dynamics", closed.accelerations, "bayo1988", rolls=False, robots=CLOSED_ONES),
+)
+
+# What joints that close loops add where they resist: to every page that knows the tree.
+OF_CUT_JOINTS = {
+    "inverse_dynamics": cut_resistance.inverse,
+    "bias": cut_resistance.bias,
+    "mass_matrix": cut_resistance.mass_matrix,
+    "coriolis": cut_resistance.coriolis,
+    "energy": cut_resistance.energy,
+}
+RESISTING: tuple[Formulation, ...] = tuple(
+    replace(f, text=OF_CUT_JOINTS[f.computes](f.text), rolls=False, robots=CLOSED_ONES)
+    for f in FORMULATIONS
+    if f.computes in OF_CUT_JOINTS
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -40,7 +41,7 @@ def plain(
 
 
 def _array(values: Any, shape: tuple[Any, ...], tree: Tree) -> np.ndarray[Any, Any]:
-    sizes: dict[Any, Any] = {"nq": tree.nq, "nv": tree.nv}
+    sizes: dict[Any, Any] = {"n": tree.n, "nq": tree.nq, "nv": tree.nv}
     out = np.zeros(tuple(sizes.get(s, s) for s in shape))
     for place in np.ndindex(out.shape):
         out[place] = values[place[0] if len(place) == 1 else place]
@@ -51,14 +52,26 @@ def verify(kernel: Kernel, formulation: Formulation, **given: Any) -> None:
     """Raises KernelError where compiled and plain reading differ at a random state."""
     tree = kernel.tree if not kernel.program.rolled else part(kernel.tree, _small(kernel.tree, given))
     values = random_values(tree, formulation)
-    wanted = plain(formulation, tree, values, **given)
-    if given.get("lift"):
-        values["parameters"] = np.array(given["lift"].values())
-    found = run_one(kernel, tree, values)
+    run = dict(values) | ({"parameters": np.array(given["lift"].values())} if given.get("lift") else {})
+    _compare(kernel, run_one(kernel, tree, run), lambda x: plain(formulation, tree, x, **given), values)
+
+
+def verify_program(kernel: Kernel) -> None:
+    """Raises KernelError where a compiled Program and its statements, run one by one, differ at a random state."""
+    from ..write.interpret import interpret
+
+    rng = np.random.default_rng(1)
+    values = {form.name: rng.uniform(-1.0, 1.0, form.shape) for form in kernel.inputs}
+    found = run_one(kernel, kernel.tree, values)
+    _compare(kernel, found, lambda x: [*interpret(kernel.program, *x.values())], values)
+
+
+def _compare(kernel: Kernel, found: list[Any], reading: Callable[[dict[str, Any]], list[Any]], values: Any) -> None:
+    """Refuses answers that differ from a reading by more than what rounded inputs would make of it."""
+    wanted = reading(values)
     errors, most = _differences(found, wanted), TOLERANCE[kernel.dtype.itemsize]
     if not all(error <= most for error in errors):
-        shaken = plain(formulation, tree, _rounded(values, kernel.dtype), **given)
-        most = max(most, SHAKEN * max(_differences(shaken, wanted)))
+        most = max(most, SHAKEN * max(_differences(reading(_rounded(values, kernel.dtype)), wanted)))
     for form, error in zip(kernel.outputs, errors, strict=True):
         if not error <= most:
             raise KernelError(

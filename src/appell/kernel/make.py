@@ -17,10 +17,11 @@ from .machine import compiles
 
 if TYPE_CHECKING:
     from ..model.tree import Tree
+    from ..trace.program import Program
     from .build import Build
-    from .plain import PlainKernel
+    from .plain import PlainKernel, PlainProgram
 
-_made: dict[tuple[Any, ...], Kernel | PlainKernel] = {}
+_made: dict[tuple[Any, ...], Any] = {}
 _lock = Lock()
 
 
@@ -72,6 +73,33 @@ def make(
         if name:
             recall.keep(name, build.interface)
         return _made[key]
+
+
+def make_of(what: str, program: Program, tree: Tree, dtype: str = "f8") -> Kernel | PlainProgram:
+    """The compiled answer of a Program that is not a text's own; checked against its statements when it is new."""
+    key = (what, program.hash, dtype)
+    with _lock:
+        if key not in _made:
+            _made[key] = _compiled_of(what, program, tree, dtype)
+        return _made[key]
+
+
+def _compiled_of(what: str, program: Program, tree: Tree, dtype: str) -> Kernel | PlainProgram:
+    if not compiles():
+        from .plain import PlainProgram
+
+        return PlainProgram(what, program)
+    from .build import Build
+
+    build = Build(lambda: program, tree, dtype)
+    code, found = build.code()
+    kernel = Kernel(what, build.interface, code, lambda: build, from_cache=found)
+    if not found:
+        from .check import verify_program
+
+        verify_program(kernel)
+        build.keep(code)
+    return kernel
 
 
 def _compiled(formulation: Formulation, build: Build, ask: Any, given: dict[str, Any]) -> Kernel:

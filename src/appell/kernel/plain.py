@@ -43,7 +43,7 @@ class PlainKernel:
         self.program, self.tree, self.ask = program, tree, ask
         self.fields = inputs_of(formulation, tree, wrench, lift)
         self.inputs = [arrays.Form(a.name, (*a.shape, a.width) if a.width > 1 else a.shape) for a in self.fields]  # type: ignore[arg-type]
-        sizes: dict[Any, Any] = {"nq": tree.nq, "nv": tree.nv}
+        sizes: dict[Any, Any] = {"n": tree.n, "nq": tree.nq, "nv": tree.nv}
         shapes = [(name, tuple(sizes.get(s, s) for s in shape)) for name, shape in formulation.question.outputs]
         self.outputs = [arrays.Form(name, shape) for name, shape in shapes]  # type: ignore[arg-type]
         self.text, self.names = partial(formulation.text, **given), formulation.question.inputs
@@ -96,7 +96,7 @@ class Columns:
 class PlainCall:
     """A plain kernel as a function."""
 
-    def __init__(self, kernel: PlainKernel) -> None:
+    def __init__(self, kernel: PlainKernel | PlainProgram) -> None:
         self.__self__, self.__name__ = kernel, kernel.what
         names = [inspect.Parameter(f.name, inspect.Parameter.POSITIONAL_ONLY) for f in kernel.inputs]
         out = inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None)
@@ -104,3 +104,30 @@ class PlainCall:
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         return self.__self__.slow(*args, **named)
+
+
+class PlainProgram:
+    """A Program that is no text's own, run statement by statement."""
+
+    from_cache = False
+    takes_links = False
+
+    def __init__(self, what: str, program: Program) -> None:
+        self.what, self.program, self.dtype = what, program, np.dtype("f8")
+        self.inputs = [arrays.Form(a.name, a.shape) for a in program.inputs]  # type: ignore[arg-type]
+
+    @property
+    def callable(self) -> Callable[..., Any]:
+        """The function: f(q, v, a, *, out=None)."""
+        return PlainCall(self)
+
+    def slow(self, *args: Any, out: Any = None, threads: int = 1, **named: Any) -> Any:
+        """The answer for one state or a batch."""
+        from ..write.interpret import interpret
+
+        given = arrays.taken(self.what, self.inputs, arrays.named(self.what, self.inputs, args, named), self.dtype)
+        arrays.common(self.what, self.inputs, given)
+        found = [*interpret(self.program, *given)]
+        if out is not None:
+            return arrays.given_out(self.what, out, found)
+        return found[0] if len(found) == 1 else tuple(found)

@@ -47,13 +47,18 @@ class _Stand:
 def lower(mechanism: Mechanism) -> Tree:
     """The tree of links that the formulations walk."""
     with collector_paused():
-        tree = _lowered(mechanism)
+        tree = _lowered(mechanism, ())
     return regrouped(tree) if mechanism.regrouped else tree
 
 
-def _lowered(mechanism: Mechanism) -> Tree:
+def with_welds(mechanism: Mechanism) -> Tree:
+    """The tree of all bodies as they are: those on fixed joints are links of their own, and none is regrouped."""
+    return _lowered(mechanism, (Primitive("fixed"),))
+
+
+def _lowered(mechanism: Mechanism, weld: tuple[Primitive, ...]) -> Tree:
     order = depth_first(mechanism.parents)
-    chains = [opened(b.joint) for b in mechanism.bodies]
+    chains = [opened(b.joint) or weld for b in mechanism.bodies]
     placed = _placed(b.placement for b in mechanism.bodies)
     stand = _stand(mechanism.parents, order, chains, placed)
     links = _links(mechanism, order, chains, stand, placed)

@@ -16,10 +16,10 @@ from ..spatial import Pose, Twist, Wrench
 from ..vec import IDENTITY, Mat3, Quat, Rot, Sym3, Turn, Vec3, turn
 from .columns import Columns, columns, lookups
 
-Kind: TypeAlias = Literal["revolute", "prismatic", "helical", "ball", "free"]
-KINDS: tuple[Kind, ...] = ("revolute", "prismatic", "helical", "ball", "free")
-POSITIONS = {"revolute": 1, "prismatic": 1, "helical": 1, "ball": 4, "free": 7}
-FREEDOMS = {"revolute": 1, "prismatic": 1, "helical": 1, "ball": 3, "free": 6}
+Kind: TypeAlias = Literal["revolute", "prismatic", "helical", "ball", "free", "fixed"]
+KINDS: tuple[Kind, ...] = ("revolute", "prismatic", "helical", "ball", "free", "fixed")
+POSITIONS = {"revolute": 1, "prismatic": 1, "helical": 1, "ball": 4, "free": 7, "fixed": 0}
+FREEDOMS = {"revolute": 1, "prismatic": 1, "helical": 1, "ball": 3, "free": 6, "fixed": 0}
 X, Y, Z, O = Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1), Vec3()
 
 
@@ -94,6 +94,8 @@ class Link:
             x = q[self.q_index]
             slide = self.fixed @ Vec3(0, 0, self.pitch * x)
             return Pose(Rot(self.fixed, turn(x + self.angle)), self.offset + slide)
+        if self.kind == "fixed":
+            return Pose(Rot(self.fixed, Turn()), self.offset)
         i = self.q_index
         at = [q[i + k] for k in range(POSITIONS[self.kind])]
         shift = self.fixed @ Vec3(*at[:-4]) if self.kind == "free" else O
@@ -122,6 +124,7 @@ class Link:
             "helical": (Twist(Z, Z * self.pitch),),
             "ball": turns,
             "free": (Twist(O, X), Twist(O, Y), Twist(O, Z), *turns),
+            "fixed": (),
         }[self.kind]
 
     def pose_parts(self, pose: Pose) -> list[Scalar]:
@@ -129,12 +132,14 @@ class Link:
         R = pose.R.turn
         turned = [R.c, R.s] if isinstance(R, Turn) else [x for row in R for x in row]
         moves = self.kind in ("prismatic", "helical", "free")
-        return ([] if self.kind == "prismatic" else turned) + ([*pose.r] if moves else [])
+        return ([] if self.kind in ("prismatic", "fixed") else turned) + ([*pose.r] if moves else [])
 
     def pose_from(self, parts: list[Scalar]) -> Pose:
         """The pose whose varying scalars these are."""
         if self.kind == "prismatic":
             return Pose(Rot(self.fixed, turn(self.angle)), Vec3(*parts))
+        if self.kind == "fixed":
+            return Pose(Rot(self.fixed, Turn()), self.offset)
         if self.kind in ("revolute", "helical"):
             return Pose(Rot(self.fixed, Turn(*parts[:2])), Vec3(*parts[2:]) if parts[2:] else self.offset)
         rows = Mat3(Vec3(*parts[:3]), Vec3(*parts[3:6]), Vec3(*parts[6:9]))

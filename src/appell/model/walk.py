@@ -12,7 +12,7 @@ from typing import Any
 from ..scalar import Scalar, structural
 from ..spatial import Wrench
 from ..vec import Mat3, Sym3, Vec3
-from .tree import Freedom, Link, Place, Tree
+from .tree import Freedom, Link, Place, Resistance, Tree
 
 
 class Slots:
@@ -187,6 +187,11 @@ def structural_mat(A: Mat3) -> Mat3:
     return Mat3(*(structural_vec(r) for r in A))
 
 
+def structural_resistance(met: Resistance) -> Resistance:
+    """Exact zeros and ones made structural."""
+    return Resistance(*(structural(getattr(met, f)) for f in met.__dataclass_fields__))
+
+
 def structural_link(b: Link) -> Link:
     """A link whose exact zeros and ones are structural, so that they fold."""
     return replace(
@@ -198,5 +203,5 @@ def structural_link(b: Link) -> Link:
         mass=structural(b.mass),
         first=structural_vec(b.first),
         second=Sym3(*(structural(x) for x in b.second)),
-        resistances=tuple(type(r)(*(structural(getattr(r, f)) for f in r.__dataclass_fields__)) for r in b.resistances),
+        resistances=tuple(map(structural_resistance, b.resistances)),
     )

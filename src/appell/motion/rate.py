@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..asking import OnBodies, on_bodies
+from ..closures import closures_of, loops_resist
+from ..formulations import cut_resistance
 from ..formulations.rates import rates
 from ..formulations.table import Formulation, Question
 from ..model.manifold import quaternions
@@ -111,8 +114,12 @@ def rates_kernel(robot: Robot, wrench: bool) -> Any:
 
     key = ("rates", wrench)
     if key not in robot._kernels:
-        unroll = robot.nv <= RATES.unrolled_up_to
-        robot._kernels[key] = make(RATES, robot.light_tree, unroll=unroll, wrench=wrench)
+        row, tree, resists = RATES, robot.light_tree, loops_resist(robot.mechanism)
+        if resists:
+            text = partial(cut_resistance.rates(RATES.text), closures=closures_of(robot.mechanism, tree))
+            row = replace(RATES, text=text)
+        unroll = resists or robot.nv <= RATES.unrolled_up_to
+        robot._kernels[key] = make(row, tree, unroll=unroll, wrench=wrench)
     return robot._kernels[key]
 
 

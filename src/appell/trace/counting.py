@@ -25,7 +25,7 @@ FREE = ("load", "neg")
 
 @dataclass(frozen=True)
 class Operations:
-    """How many of each for one state. `sincos`: angles whose sine and cosine are taken; `other`: tanh, sign."""
+    """How many of each for one state. `sincos`: angles whose sine and cosine are taken; `other`: tanh, atan2, sign."""
 
     mul: int = 0
     add: int = 0

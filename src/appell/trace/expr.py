@@ -130,6 +130,11 @@ class Expr:
     def sign(self) -> Expr:
         return self.graph.node("sign", self)
 
+    @staticmethod
+    def atan2(y: Number, x: Number) -> Expr:
+        graph = (y if isinstance(y, Expr) else x).graph  # type: ignore[union-attr]
+        return graph.node("atan2", *(a if isinstance(a, Expr) else float(a) for a in (y, x)))
+
     def _no_value(self, *_: Any) -> Any:
         raise TraceError(f"an expression ({self.op}) has no value while a formulation is traced; do not branch on it")
 

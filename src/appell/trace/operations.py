@@ -35,6 +35,7 @@ OPERATIONS: dict[str, Operation] = {
     "sin": Operation(1, scalar.sin, lambda y, x: (scalar.cos(x),)),
     "cos": Operation(1, scalar.cos, lambda y, x: (-scalar.sin(x),)),
     "tanh": Operation(1, scalar.tanh, lambda y, x: (1.0 - y * y,)),
+    "atan2": Operation(2, scalar.atan2, lambda a, y, x: (div(x, x * x + y * y), -div(y, x * x + y * y))),
     "sign": Operation(1, scalar.sign, lambda y, x: (0,)),
 }
 

@@ -38,7 +38,7 @@ def read(
         raise TraceError("lifted parameters and prescribed joints want unroll=True, got unroll=False")
     if unroll:
         inputs = inputs_of(formulation, tree, wrench, lift)
-        sizes: dict[Any, Any] = {"nq": tree.nq, "nv": tree.nv}
+        sizes: dict[Any, Any] = {"n": tree.n, "nq": tree.nq, "nv": tree.nv}
         outputs = tuple((name, tuple(sizes.get(s, s) for s in shape)) for name, shape in formulation.question.outputs)
         text = partial(formulation.text, **given) if given else formulation.text
         walk = partial(robot_of, arrays={a.name: a for a in inputs}, prescribed=prescribed, lift=lift)

@@ -36,9 +36,11 @@ SPELLING: dict[str, str] = {
     "sin": "sin({0})",
     "cos": "cos({0})",
     "tanh": "tanh({0})",
+    "atan2": "atan2({0}, {1})",
     "sign": "({0} > 0) - ({0} < 0) + 0 * {0}",
 }
 SINGLE = SPELLING | {op: f"{op}f({{0}})" for op in ("sqrt", "sin", "cos", "tanh")}
+SINGLE["atan2"] = "atan2f({0}, {1})"
 
 
 def c_source(

@@ -28,6 +28,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sin": np.sin,
     "cos": np.cos,
     "tanh": np.tanh,
+    "atan2": np.arctan2,
     "sign": lambda a: np.sign(a) + 0 * a,  # infinity has none in the compiled readings either
 }
 

@@ -24,6 +24,7 @@ SPELLING: dict[str, str] = {
     "sin": "np.sin({0})",
     "cos": "np.cos({0})",
     "tanh": "np.tanh({0})",
+    "atan2": "np.arctan2({0}, {1})",
     "sign": "np.sign({0})",
 }
 
