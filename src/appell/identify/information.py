@@ -51,7 +51,7 @@ class Information:
     @cached_property
     def pulled(self) -> Any:
         """A kernel (q, v, a, A) -> derivatives of sum A K by q, v and a."""
-        from ..kernel.derived import derived
+        from ..kernel.make import make_of
 
         robot, names = self.base.regressor.robot, self.base.regressor.names
         known = places(robot)
@@ -59,7 +59,8 @@ class Information:
         question = Question(("q", "v", "a", "A"), (("s", (1,)),), "a sum", sizes=(("A", robot.nv * len(names)),))
         row = Formulation("gibbs_appell", "weighed", weighed, "mata2002", rolls=False, asks=question)
         program = read(row, robot.tree, bodies=robot.tree.bodies, columns=columns)
-        return derived(gradient(program, "s", ("q", "v", "a")), robot.tree)
+        pulled = gradient(program, "s", ("q", "v", "a"))
+        return make_of(pulled.name, pulled, robot.tree).callable
 
 
 def weighed(robot: Any, q: Any, v: Any, a: Any, A: Any, bodies: Any, columns: Any) -> Any:
