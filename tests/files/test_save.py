@@ -100,7 +100,7 @@ def test_inspect(tmp_path: Path) -> None:
         f"<robot name='r'>{ARM}<loop name='l' type='ball'><predecessor link='a'/><successor link='b'/></loop></robot>"
     )
     page = run("inspect", str(path))
-    assert "loop l: ball, a to b" in page
+    assert "loop l: ball between a and b" in page
     assert "mobility 1 by rank, -2 by counting (Gruebler)" in page
 
 

@@ -59,7 +59,7 @@ def lengths(kind: str) -> list[Dim]:
 
 def tree_of_dimensions() -> Tree:
     links, nq, nv = [], 0, 0
-    for k, kind in enumerate((*reversed(KINDS), "revolute")):
+    for k, kind in enumerate((*(kind for kind in reversed(KINDS) if FREEDOMS[kind]), "revolute")):
         links.append(link(k + 1, kind, nq, nv))
         nq, nv = nq + POSITIONS[kind], nv + FREEDOMS[kind]
     return Tree(tuple(links), full(METRE / SECOND / SECOND), nq, nv)
