@@ -103,3 +103,18 @@ def _stepped(robot: Robot, rest: Any, q: Array, left: Array, step: Array) -> tup
             return there, after, True
         step = step / 2
     return q, left, False
+
+
+def regressor_columns(robot: Robot) -> dict[str, int]:
+    """Where each parameter in which forces are linear stands among the columns of the regressor's text."""
+    from .formulations.regressor import MET
+    from .model.joints import joint_type
+    from .model.lift import MOMENTS
+
+    moments = [f"{b.name}.{x}" for b in robot.bodies for x in MOMENTS]
+    found = {name: k for k, name in enumerate(moments)}
+    for body, start in zip(robot.bodies, robot.mechanism.v_starts, strict=False):
+        if joint_type(body.joint).freedoms == 1:
+            first = len(moments) + len(MET) * start
+            found |= {f"{body.name}.{x}": first + j for j, x in enumerate(MET)}
+    return found

@@ -67,6 +67,12 @@ def atan2(y: Scalar, x: Scalar) -> Scalar:
     return np.arctan2(y, x)
 
 
+def between(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
+    """x, or the bound that it is beyond: without a branch, so that it compiles."""
+    below, above = (1 + sign(low - x)) * 0.5, (1 + sign(x - high)) * 0.5
+    return x * (1 - below - above) + low * below + high * above
+
+
 def structural(x: Scalar) -> Scalar:
     """A number as the formulations should see it: an exact 0.0 or 1.0 becomes the structural int."""
     if type(x) is float or type(x) is int:

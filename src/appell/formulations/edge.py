@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..scalar import sign
+from ..scalar import between, sign
 from ..vec import Vec3
 from .jet import Jet, jet, still
 from .touch import seen
@@ -39,13 +39,8 @@ def nearest(gap, start, end):
         s, least = s + lower * (here - s), least + lower * (value - least)
     for _ in range(STEPS):
         g = gap(Jet(s, 1))
-        s = _between(s - _between(g.first / (g.second * sign(g.second) + TINY), -width, width), start, end)
+        s = between(s - between(g.first / (g.second * sign(g.second) + TINY), -width, width), start, end)
     return s
-
-
-def _between(x, low, high):
-    below, above = (1 + sign(low - x)) * 0.5, (1 + sign(x - high)) * 0.5
-    return x + below * (low - x) + above * (high - x)
 
 
 def carried(gap, s, start, end):

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis import regressor_columns
 from ..errors import unknown
 from ..formulations.regressor import regressor
 from ..formulations.table import Formulation, Question
 from ..trace.derivative import gradient
 from ..trace.reading import read
 from .base import BaseParameters
-from .regressor import places
 
 Array = np.ndarray[Any, Any]
 CRITERIA = ("condition", "determinant")
@@ -54,7 +54,7 @@ class Information:
         from ..kernel.make import make_of
 
         robot, names = self.base.regressor.robot, self.base.regressor.names
-        known = places(robot)
+        known = regressor_columns(robot)
         columns = tuple(known[name] for name in names)
         question = Question(("q", "v", "a", "A"), (("s", (1,)),), "a sum", sizes=(("A", robot.nv * len(names)),))
         row = Formulation("gibbs_appell", "weighed", weighed, "mata2002", rolls=False, asks=question)

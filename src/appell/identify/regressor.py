@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis import regressor_columns
 from ..errors import unknown
-from ..formulations.regressor import MET, regressor
+from ..formulations.regressor import regressor
 from ..formulations.table import Formulation, Question
-from ..model.joints import joint_type
 from ..model.lift import MOMENTS, numbers, parameters, part
 from ..robot import Robot
 
@@ -39,7 +39,7 @@ class Regressor:
         """The bare compiled callable f(q, v, a, *, out=None)."""
         from ..kernel.make import make
 
-        known = places(self.robot)
+        known = regressor_columns(self.robot)
         for name in self.names:
             if name not in known:
                 raise unknown("parameter of a regressor", name, known)
@@ -61,22 +61,11 @@ def asked(columns: int) -> Question:
     return Question(("q", "v", "a"), (("K", ("nv", columns)),), "forces by parameters")
 
 
-def places(robot: Robot) -> dict[str, int]:
-    """Where each parameter stands among the columns that the text knows."""
-    moments = [f"{b.name}.{x}" for b in robot.bodies for x in MOMENTS]
-    found = {name: k for k, name in enumerate(moments)}
-    for body, start in zip(robot.bodies, robot.mechanism.v_starts, strict=False):
-        if joint_type(body.joint).freedoms == 1:
-            first = len(moments) + len(MET) * start
-            found |= {f"{body.name}.{x}": first + j for j, x in enumerate(MET)}
-    return found
-
-
 def chosen(robot: Robot, groups: Iterable[str]) -> tuple[str, ...]:
     """The names of some groups; by default of the moments and of what the robot has of the others."""
     for group in groups:
         if group not in GROUPS:
             raise unknown("group of parameters", group, GROUPS)
-    known, own = places(robot), parameters(robot.mechanism)
+    known, own = regressor_columns(robot), parameters(robot.mechanism)
     parts = {x for group in groups for x in GROUPS[group]}
     return tuple(n for n in known if (part(n) in parts if groups else part(n) in MOMENTS or own[n]))

@@ -64,6 +64,11 @@ def c_source(
     return "\n".join([*parts, *([text.selftest(example)] if example else [])])
 
 
+def c_text(program: Program, name: str, precision: Precision) -> _C:
+    """The parts of a text, for those that write more around it: heads, names of arrays, numbers."""
+    return _C(without_dead_code(program), name, precision, None)
+
+
 def c_header(program: Program, name: str | None = None, *, precision: Precision = "double") -> str:
     """The header that belongs to `c_source`, for C and C++."""
     text = _C(without_dead_code(program), name, precision, None)

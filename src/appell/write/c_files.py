@@ -24,8 +24,8 @@ def write_c(program: Program, tree: Tree, path: Any, precision: Literal["double"
         raise AppellError(f"C is written to a file that ends in .c, got {str(place)!r}")
     name = re.sub(r"\W", "_", place.stem)
     source = c_source(program, name=name, precision=precision, tree=tree, example=example(program, tree))
-    _put(place, source)
-    _put(place.with_suffix(".h"), c_header(program, name, precision=precision))
+    put(place, source)
+    put(place.with_suffix(".h"), c_header(program, name, precision=precision))
 
 
 def example(program: Program, tree: Tree) -> Any:
@@ -38,7 +38,8 @@ def example(program: Program, tree: Tree) -> Any:
     return given, interpret(program, *given, tree=tree)
 
 
-def _put(place: Path, text: str) -> None:
+def put(place: Path, text: str) -> None:
+    """The whole file, or none of it."""
     try:
         handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}-")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
