@@ -27,6 +27,37 @@ def test_sparse_equations_are_the_same_equations(kind):
         np.testing.assert_allclose(found, wanted, atol=1e-11 * np.abs(wanted).max())
 
 
+@pytest.mark.parametrize("kind", [k for k in KINDS if k not in ("ball", "universal")])
+def test_sparse_senses_are_the_same_senses(kind):
+    robot, q = tied(kind, 3, floating=True)
+    q, asked = robot.integrate(q, np.random.default_rng(1).normal(size=robot.nv)), kernels.senses(robot)
+    assert asked is not None
+    s, S = Large(robot).senses(q)
+    np.testing.assert_allclose(s, asked(q)[0], atol=1e-14)
+    np.testing.assert_allclose(S.toarray(), asked(q)[1], atol=1e-14)
+
+
+def test_many_loops_are_assembled_and_told():
+    robot = ladder(120)
+    q, _ = turned(robot, 0.5, 0.0)
+    found = robot.assemble(q + 0.02 * np.random.default_rng(1).normal(size=robot.nv))
+    assert found.residual < 1e-13
+    assert (found.mobility.gruebler, found.mobility.here, found.mobility.generic) == (-359, 1, 1)
+    assert found.redundant[:3] == ("pin1: position z", "pin1: tilt about y", "pin1: tilt about x")
+    assert len(found.redundant) == 360
+    assert len(found.independent) == 1
+    led = robot.assemble(found, fixed={robot.bodies[0].joint.name: 0.7}).q
+    np.testing.assert_allclose(led, turned(robot, 0.7, 0.0)[0], atol=1e-12)
+    K = robot.velocity_transformation(led, [robot.bodies[0].joint.name])
+    np.testing.assert_allclose(K[:, 0], turned(robot, 1.0, 0.0)[0], atol=1e-10)
+
+
+def test_many_loops_in_line_are_singular():
+    found = ladder(30).assemble()
+    assert (found.mobility.here, found.mobility.generic) == (31, 1)
+    assert found.singularity.measure == 0
+
+
 def test_constraints_and_rotors_too():
     chain = appell.zoo.tree(6, 4, True).to_dict()
     chain["bodies"][2]["joint"] |= {"rotor_inertia": 0.01, "gear": 5.0, "damping": 0.2}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .coordinates import freedom_names
-from .mobility import Mobility, dependent_rows, generic, independent_columns, motions, rank
+from .mobility import Mobility, dependent_rows, generic, independent_freedoms, rank
 from .scaled import Scaled
 from .singular import Singularity, loss
 
@@ -51,8 +52,8 @@ class Assembly:
             f"{self.robot.name}: {self.robot.nv} freedoms of joints, {self.equations} equations",
             f"closed to {self.residual:.1e}",
             f"mobility {m.generic} by rank, {m.gruebler} by counting (Gruebler)",
-            f"independent coordinates: {', '.join(self.independent) or 'none'}",
-            f"redundant equations: {', '.join(self.redundant) or 'none'}",
+            f"independent coordinates: {listed(self.independent)}",
+            f"redundant equations: {listed(self.redundant)}",
         ]
         if self.singular:
             lines.append(f"singular here, where it has {m.here} freedoms: {s}")
@@ -67,7 +68,7 @@ class Assembly:
 def assembly(scaled: Scaled, q: Array) -> Assembly:
     """What can be said of a closed configuration."""
     robot = scaled.robot
-    g, A = scaled.at(q)
+    g, A = scaled.equations(q)
     _, around = generic(scaled, q, A)
     r, names = rank(around), freedom_names(robot.mechanism)
     mobility = Mobility(robot.nv - len(scaled.names), robot.nv - rank(A), robot.nv - r)
@@ -77,6 +78,12 @@ def assembly(scaled: Scaled, q: Array) -> Assembly:
     return Assembly(
         robot, q, float(np.abs(g * scaled.units)[scaled.binds].max(initial=0.0)), mobility,
         tuple(scaled.names[k] for k in dependent_rows(around, r)),
-        tuple(names[k] for k in independent_columns(motions(base, r))),
+        tuple(names[k] for k in independent_freedoms(base, r)),
         loss(scaled, A, r), len(scaled.names),
     )  # fmt: skip
+
+
+def listed(names: Sequence[str], most: int = 24) -> str:
+    """Names in a sentence, not too many."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more or "none"

@@ -66,7 +66,10 @@ class Lanes:
 
     def rows(self, world: World, rows: Array, q: Array, v: Array) -> Iterator[Found]:
         """Every equation of all lanes."""
-        x, found = rows_of(world, self.closure)
+        yield from self.spread(rows, *rows_of(world, self.closure))
+
+    def spread(self, rows: Array, x: Any, found: Any) -> Iterator[Found]:
+        """What wrenches at x, those of some rows of a text, do along every freedom that moves a lane."""
         z, i = self.freedoms, self.lanes
         e, arm = rows[z, :3], np.stack(np.broadcast_arrays(*x), 1)[i] - rows[z, 15:18]
         moved = (rows[z, 3:6] + np.cross(e, arm)) * self.senses[:, None]

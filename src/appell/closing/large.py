@@ -14,10 +14,12 @@ import numpy as np
 from ..asking import Identity, numbers_of
 from ..closures import loops_resist, names_of
 from ..errors import ShapeError
+from ..formulations.closure import Closure
 from ..formulations.fields import WIDTH, fields
+from ..formulations.senses import ways
 from ..formulations.table import Formulation, Question
 from ..linalg import FLOOR, LEAST, ROUNDS, WEIGHT
-from .lanes import World, lanes_of, supports
+from .lanes import Lanes, World, lanes_of, supports
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -75,6 +77,19 @@ class Large:
         """(g, A, c)."""
         return self._equations(self.fields(q, v), q, v)
 
+    def senses(self, q: Array) -> tuple[Array, Sparse]:
+        """(s, S): how far axes are from meeting the right way round, and how that changes."""
+        rows = self.fields(q, self.still)
+        world, values, found, at = World(rows), list[Array](), list[Any](), 0
+        for group in (x for x in self.groups if isinstance(x, Lanes) and isinstance(x.closure, Closure)):
+            b, n = group.closure.b, len(group.starts)
+            x = world.o[b.link] + world.arm(b)
+            for _, value, _, lanes, z, entries in group.spread(rows, x, list(ways(world, group.closure))):
+                values.append(np.broadcast_to(value, n))
+                found.append((entries, at + lanes, z))
+                at += n
+        return np.concatenate([np.zeros(0), *values]), self._matrix(found, at)
+
     def response(self, q: Array, b: Array, s: Array) -> tuple[Array, Array]:
         """(x, f) such that M x = b + A' f and A x = s."""
         rows = self.fields(q, self.still)
@@ -115,18 +130,21 @@ class Large:
     # -- matrices -----------------------------------------------------------------------------------------------
 
     def _equations(self, rows: Array, q: Array, v: Array) -> tuple[Array, Sparse, Array]:
-        from scipy.sparse import csr_array
-
         world, g, c = World(rows), np.zeros(self.m), np.zeros(self.m)
-        at, by, entries = [], [], []
+        found = []
         for group in self.groups:
             for place, value, bias, lanes, z, x in group.rows(world, rows, q, v):
                 g[place], c[place] = value, bias
-                at.append(place[lanes])
-                by.append(z)
-                entries.append(x)
-        places = np.concatenate(at), np.concatenate(by)
-        return g, csr_array((np.concatenate(entries), places), (self.m, self.nv)), c
+                found.append((x, place[lanes], z))
+        return g, self._matrix(found, self.m), c
+
+    def _matrix(self, found: list[tuple[Array, Array, Array]], m: int) -> Sparse:
+        """A matrix of m rows from entries, their rows, and their columns."""
+        from scipy.sparse import csr_array
+
+        nothing = np.zeros(0), np.zeros(0, int), np.zeros(0, int)
+        x, rows, columns = (np.concatenate(parts) for parts in zip(nothing, *found, strict=True))
+        return csr_array((x, (rows, columns)), (m, self.nv))
 
     def _mass_matrix(self, rows: Array) -> Sparse:
         """M_zt = t . (n_z, f_z), carried to where t is."""

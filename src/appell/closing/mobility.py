@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .newton import closed
+from . import sparse
+from .newton import closed, least
 from .scaled import Scaled
 from .search import apart
 
@@ -33,8 +34,10 @@ class Mobility:
         return self.generic
 
 
-def rank(A: Array) -> int:
+def rank(A: Any) -> int:
     """The rank of scaled equations."""
+    if sparse.is_sparse(A):
+        return sparse.eliminated(A).rank
     s = singular_values(A)
     return int((s > RANK * s.max(initial=0.0)).sum()) if s.size else 0
 
@@ -52,25 +55,30 @@ def motions(A: Array, r: int | None = None) -> Array:
     return Vt[rank(A) if r is None else r :].T
 
 
-def generic(scaled: Scaled, q: Array, A: Array) -> tuple[Array, Array]:
+def generic(scaled: Scaled, q: Array, A: Any) -> tuple[Array, Any]:
     """A configuration near q that is like those around it, and the equations there: of highest rank.
 
     It is reached by moving at random and closing the loops again. What comes back to q itself cannot move: then q.
     """
     best, highest, rng = (q, A), rank(A), np.random.default_rng(1)
-    free, N = np.ones(scaled.robot.nv, bool), motions(A[scaled.binds])
-    for _ in range(3 if N.size else 0):
-        step = N @ rng.normal(size=N.shape[1])
-        there = closed(scaled, scaled.moved(q, AWAY * step / np.linalg.norm(step)), free)
+    free, J, own = np.ones(scaled.robot.nv, bool), A[scaled.binds], highest
+    for _ in range(3):
+        way = rng.normal(size=len(free))
+        way += least(J, J @ way)
+        if not (size := np.linalg.norm(way)) > 1e-6:
+            break
+        there = closed(scaled, scaled.moved(q, AWAY * way / size), free)
         if there.gap < 1e-9 and apart(scaled, q, there.q) > 1e-3 * AWAY:
-            _, near = scaled.at(there.q)
-            if rank(near) > highest or best[1] is A:
-                best, highest = (there.q, near), rank(near)
-    return best if rank(best[1]) >= rank(A) else (q, A)
+            _, near = scaled.equations(there.q)
+            if (found := rank(near)) > highest or best[1] is A:
+                best, highest = (there.q, near), found
+    return best if highest >= own else (q, A)
 
 
-def dependent_rows(A: Array, r: int) -> list[int]:
+def dependent_rows(A: Any, r: int) -> list[int]:
     """Rows that depend on those before them, so that r remain."""
+    if sparse.is_sparse(A):
+        return sparse.eliminated(A).dependent
     Q, found = np.zeros((0, A.shape[1])), []
     scale = np.abs(A).max(initial=0.0)
     for k, row in enumerate(A):
@@ -82,6 +90,13 @@ def dependent_rows(A: Array, r: int) -> list[int]:
         else:
             found.append(k)
     return found if len(A) - len(found) == r else _by_pivots(A.T, r)[1]
+
+
+def independent_freedoms(A: Any, r: int) -> list[int]:
+    """Freedoms that tell all motions under equations of rank r: the best, or if there are many those that will do."""
+    if sparse.is_sparse(A):
+        return sorted(set(range(A.shape[1])) - set(sparse.eliminated(A).pivots))
+    return independent_columns(motions(A, r))
 
 
 def independent_columns(N: Array) -> list[int]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from . import sparse
 from .scaled import Scaled
 
 Array = np.ndarray[Any, Any]
@@ -59,17 +60,29 @@ def closed(scaled: Scaled, q: Array, free: Array, steps: int = STEPS) -> Closed:
     return Closed(q, r[:n], r[n:])
 
 
-def _gaps(scaled: Scaled, q: Array, free: Array) -> tuple[Array, Array]:
+def _gaps(scaled: Scaled, q: Array, free: Array) -> tuple[Array, Any]:
     """What has to vanish, and its slopes by the free coordinates."""
-    (g, A), (s, S) = scaled.at(q), scaled.senses(q)
-    return np.concatenate([g[scaled.binds], s]), np.concatenate([A[scaled.binds], S])[:, free]
+    (g, A), (s, S) = scaled.equations(q), scaled.senses(q)
+    r, parts = np.concatenate([g[scaled.binds], s]), [A[scaled.binds], S]
+    if not scaled.large:
+        return r, np.concatenate(parts)[:, free]
+    from scipy.sparse import vstack
+
+    J: Any = vstack(parts, format="csc")
+    return r, J[:, free]
 
 
-def _step(J: Array, r: Array, damping: float) -> Array:
+def _step(J: Any, r: Array, damping: float) -> Array:
     """The damped step of least squares, of bounded length."""
+    step = least(J, r, damping)
+    return step * min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), LONGEST))
+
+
+def least(J: Any, r: Array, damping: float = 0.0) -> Array:
+    """The shortest of the steps d for which J d + r is least."""
+    if sparse.is_sparse(J):
+        return sparse.step(J, r, damping)
     if not J.size:
         return np.zeros(J.shape[1])
     U, s, Vt = np.linalg.svd(J, full_matrices=False)
-    floor = damping + (FAINT * s[0]) ** 2 + ROUND**2
-    step = -Vt.T @ (s / (s * s + floor) * (U.T @ r))
-    return step * min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), LONGEST))
+    return -Vt.T @ (s / (s * s + damping + (FAINT * s[0]) ** 2 + ROUND**2) * (U.T @ r))

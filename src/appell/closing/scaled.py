@@ -11,6 +11,7 @@ from ..closures import holonomic, names_of
 from ..model.mechanism import Coupling
 from . import kernels
 from .coordinates import joint_ranges, size, slides
+from .large import large, large_of
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -43,20 +44,39 @@ class Scaled:
         """Whether there is any equation."""
         return bool(self.names)
 
+    @property
+    def large(self) -> bool:
+        """Whether the equations are kept as sparse matrices."""
+        return large(self.robot)
+
     def at(self, q: Array) -> tuple[Array, Array]:
         """(g, A) of all equations."""
+        g, A = self.equations(q)
+        return g, A.toarray() if self.large else A
+
+    def equations(self, q: Array) -> tuple[Array, Any]:
+        """The same, A a sparse matrix if the robot is large."""
         if not self.closed:
             return np.zeros(0), np.zeros((0, self.robot.nv))
-        g, A, _ = kernels.equations(self.robot)(q, np.zeros(self.robot.nv))
-        return g / self.units, A / self.units[:, None] * self.measures
+        asked = large_of(self.robot).equations if self.large else kernels.equations(self.robot)
+        g, A, _ = asked(q, np.zeros(self.robot.nv))
+        return g / self.units, self.scaled(A, 1 / self.units)
 
-    def senses(self, q: Array) -> tuple[Array, Array]:
-        """(s, S): how far axes are from meeting the right way round."""
-        asked = kernels.senses(self.robot)
+    def senses(self, q: Array) -> tuple[Array, Any]:
+        """(s, S): how far axes are from meeting the right way round; S as A is."""
+        asked = large_of(self.robot).senses if self.large else kernels.senses(self.robot)
         if asked is None:
             return np.zeros(0), np.zeros((0, self.robot.nv))
         s, S = asked(q)
-        return s, S * self.measures
+        return s, self.scaled(S, np.ones(len(s)))
+
+    def scaled(self, A: Any, by: Array) -> Any:
+        """A matrix with its rows and columns in units."""
+        if not self.large:
+            return A * by[:, None] * self.measures
+        from scipy.sparse import diags_array
+
+        return (diags_array(by) @ A @ diags_array(self.measures)).tocsr()
 
     def moved(self, q: Array, step: Array) -> Array:
         """q after a step, which is measured in `measures`."""

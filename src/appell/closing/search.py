@@ -9,7 +9,7 @@ import numpy as np
 
 from ..model import manifold
 from ..model.joints import TYPES
-from .newton import Closed, closed
+from .newton import Closed, closed, least
 from .scaled import Scaled
 
 Array = np.ndarray[Any, Any]
@@ -102,11 +102,9 @@ def _short(came: Array) -> bool:
 
 def _tangent(scaled: Scaled, q: Array, way: Array, free: Array) -> Array:
     """The velocity with which everything follows."""
-    _, A = scaled.at(q)
-    A = A[scaled.binds]
-    out = way.copy()
-    if A.size:
-        out[free] = -np.linalg.lstsq(A[:, free], A @ way, rcond=1e-9)[0]
+    _, A = scaled.equations(q)
+    A, out = A[scaled.binds], way.copy()
+    out[free] = least(A[:, free], A @ way)
     return out
 
 

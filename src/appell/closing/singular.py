@@ -9,6 +9,7 @@ import numpy as np
 
 from ..asking import numbers_of
 from ..errors import ShapeError
+from . import sparse
 from .coordinates import freedom_names
 from .mobility import generic, motions, rank
 from .scaled import Scaled
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 FEW = 0.05  # parts of a direction that are smaller, against the largest, are not told
+TOLD = 12  # the most that are told in a line
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,8 @@ class Singularity:
     direction: dict[str, float]
 
     def __str__(self) -> str:
-        along = ", ".join(f"{name} {x:+.3g}" for name, x in self.direction.items())
+        most = sorted(self.direction, key=lambda name: -abs(self.direction[name]))[:TOLD]
+        along = ", ".join(f"{name} {x:+.3g}" for name, x in self.direction.items() if name in most)
         return f"{self.kind}: {self.measure:.2e} of regular, along {along or 'nothing'}"
 
 
@@ -50,7 +53,8 @@ def singularities(robot: Robot, q: Any, inputs: Any, outputs: Any) -> tuple[Sing
     if q.shape != (robot.nq,):
         raise ShapeError(f"singularities: q has shape {q.shape}, wanted ({robot.nq},)")
     here = scaled.at(q)[1]
-    there, around = generic(scaled, q, here)
+    there, around = generic(scaled, q, scaled.equations(q)[1])
+    around = scaled.at(there)[1]
     freedoms = robot.nv - rank(around)
     found = [loss(scaled, here, rank(around))] if scaled.closed else []
     N = motions(here)
@@ -85,10 +89,14 @@ def _seen(kind: str, scaled: Scaled, J: Array, N: Array, r: int) -> Singularity:
     return Singularity(kind, float(s[r - 1] / s[0]), told(scaled, N @ Vt[r - 1]))
 
 
-def loss(scaled: Scaled, A: Array, r: int) -> Singularity:
+def loss(scaled: Scaled, A: Any, r: int) -> Singularity:
     """The motion that equations of rank r all but allow."""
     if not r:
         return Singularity("constraint", 1.0, {})
+    if sparse.is_sparse(A):
+        rows = sparse.eliminated(A)
+        measure, direction = sparse.smallest(A, rows.dependent)
+        return Singularity("constraint", measure if rows.rank == r else 0.0, told(scaled, direction))
     _, s, Vt = np.linalg.svd(A)
     return Singularity("constraint", float(s[r - 1] / s[0]), told(scaled, Vt[r - 1]))
 

@@ -10,6 +10,7 @@ from ..asking import numbers_of
 from ..errors import ModelError, ShapeError
 from . import kernels
 from .coordinates import freedom_names, freedoms_of
+from .large import large_of
 from .mobility import RANK, independent_columns, motions
 from .scaled import Scaled
 
@@ -36,7 +37,7 @@ def drift(robot: Robot, q: Any, u: Any, independent: Any, bias: Any = 0.0) -> Ar
         raise ShapeError(f"acceleration_drift: u has shape {u.shape}, wanted (..., {d})")
     inverse = _inverse(scaled, q, S)
     v = np.einsum("...ij,...j->...i", inverse[..., len(scaled.names) :], u)
-    c = kernels.equations(robot)(q, v)[2] if scaled.closed else np.zeros((*v.shape[:-1], 0))
+    c = _asked(scaled, q, v)[1]
     left = np.concatenate([c, np.broadcast_to(bias, (*c.shape[:-1], d))], -1)
     return -np.einsum("...ij,...j->...i", inverse, left)
 
@@ -51,12 +52,17 @@ def rows(robot: Robot, independent: Any) -> Array:
     return S.astype(float)
 
 
-def coefficients(scaled: Scaled, q: Array) -> Array:
-    """A at one configuration or many, scaled."""
+def _asked(scaled: Scaled, q: Array, v: Array) -> tuple[Array, Array]:
+    """A and c at one state or many."""
+    robot, lead = scaled.robot, np.broadcast_shapes(q.shape[:-1], v.shape[:-1])
     if not scaled.closed:
-        return np.zeros((*q.shape[:-1], 0, scaled.robot.nv))
-    _, A, _ = kernels.equations(scaled.robot)(q, np.zeros(scaled.robot.nv))
-    return A / scaled.units[:, None] * scaled.measures
+        return np.zeros((*lead, 0, robot.nv)), np.zeros((*lead, 0))
+    if not scaled.large:
+        return kernels.equations(robot)(q, v)[1:]
+    rows = zip(*(np.broadcast_to(x, (*lead, x.shape[-1])).reshape(-1, x.shape[-1]) for x in (q, v)), strict=True)
+    found = [large_of(robot).equations(*row)[1:] for row in rows]
+    A, c = (np.array(x) for x in zip(*((A.toarray(), c) for A, c in found), strict=True))
+    return A.reshape(*lead, *A.shape[1:]), c.reshape(*lead, -1)
 
 
 def _state(robot: Robot, q: Any) -> Array:
@@ -68,7 +74,8 @@ def _state(robot: Robot, q: Any) -> Array:
 
 def _inverse(scaled: Scaled, q: Array, S: Array) -> Array:
     """The inverse of [A; S] from the left: the rows of A that depend on others do no harm."""
-    A, sizes = coefficients(scaled, q), np.linalg.norm(S * scaled.measures, axis=-1)
+    A = _asked(scaled, q, np.zeros(scaled.robot.nv))[0] / scaled.units[:, None] * scaled.measures
+    sizes = np.linalg.norm(S * scaled.measures, axis=-1)
     sizes = np.where(sizes > 0, sizes, 1.0)
     S = S * scaled.measures / sizes[..., None]
     batch = np.broadcast_shapes(A.shape[:-2], S.shape[:-2])

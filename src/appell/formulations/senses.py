@@ -29,7 +29,7 @@ def senses(robot, q, closures):
     for _ in world.outward(q):
         pass
     bound = [closure for closure in closures if isinstance(closure, Closure)]
-    found = [(closure, row) for closure in bound for row in _rows(world, closure)]
+    found = [(closure, row) for closure in bound for row in ways(world, closure)]
     s, S = robot.table(len(found)), robot.table(len(found), "nv")
     for k, (closure, row) in enumerate(found):
         s[k] = row.value
@@ -44,7 +44,8 @@ def count(closures) -> int:
     return sum((k in TILTED) + (k in TURNED) + (k == "helical") for k in kinds)
 
 
-def _rows(world, closure) -> Iterator[Row]:
+def ways(world, closure) -> Iterator[Row]:
+    """The senses of one closure, in its world."""
     p, x, z = seen(world, closure.a, closure.b)
     R, B = (world.R[place.link] @ place.R for place in (closure.a, closure.b))
     k, X, Z = [R @ e for e in AXES], B @ AXES[0], B @ AXES[2]
