@@ -72,7 +72,7 @@ def load(
     unphysical: bool = False,
     geometry: bool = True,
 ) -> Robot:
-    """A robot of the zoo by name, or a robot file by path: .toml, .urdf.
+    """A robot of the zoo by name, or a robot file by path: .toml, .urdf, .xml (MJCF).
 
     `floating` sets the root link of a URDF free. References to meshes may lead into the file's folder, its ROS package
     and the folders in `roots`, and no mesh is opened. `unphysical` takes inertias that no matter has as they are,

@@ -20,12 +20,13 @@ class References:
     """The references of one file: checked once each; packages that are in no root are remembered."""
 
     roots: Roots
+    wanted: bool = True  # whether geometry is read at all
     known: set[str] = field(default_factory=set)
     lost: dict[str, int] = field(default_factory=dict)  # package -> first line
 
     def check(self, e: Element, reference: str) -> str:
         """The reference as it stands, if it leads nowhere it should not."""
-        if reference in self.known:
+        if reference in self.known or not self.wanted:
             return reference
         try:
             if self.roots.find(reference) is None:

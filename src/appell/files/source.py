@@ -88,5 +88,9 @@ def unread(root: Element, reasons: Mapping[str, str], moving: Iterable[str] = ()
     """What was left in the elements, with the reason by its tag; `moving` tags would change the motion."""
     moving = set(moving)
     for e, keys in leftovers(root):
-        what = f"{', '.join(keys)} of {e.title}" if keys else e.title
-        yield Ignored(e.line, what, reasons.get(e.tag, "not known here"), e.tag in moving, e.file)
+        yield told(e, keys, reasons.get(e.tag, "not known here"), e.tag in moving)
+
+
+def told(e: Element, keys: list[str], why: str, moves: bool) -> Ignored:
+    """An element that was not read, or some of its attributes."""
+    return Ignored(e.line, f"{', '.join(keys)} of {e.title}" if keys else e.title, why, moves, e.file)

@@ -129,7 +129,7 @@ def turn_between(a: Vector, b: Vector) -> Rows:
     """The shortest turn that takes the unit vector a to b."""
     cross = (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
     sine, cosine = math.hypot(*cross), sum(x * y for x, y in zip(a, b, strict=True))
-    if sine > 1e-12:
+    if sine > 0:
         return axis_rows(cross, math.atan2(sine, cosine))
     return EYE if cosine > 0 else axis_rows(transposed(basis(a))[0], math.pi)
 

@@ -16,10 +16,11 @@ from ..model.mechanism import Body, Frame, Joint, Mechanism, Placement
 from . import xml
 from .geometry import References
 from .graph import check_ends, free, once, rooted
+from .matter import Matter
 from .places import roots_of
 from .source import PLAIN, Choices, Ignored, Read, Source, unread
 from .urdf_joints import Edge, transmission
-from .urdf_links import Geometry, Matter, matter
+from .urdf_links import Geometry, matter
 from .urdf_loops import FOLLOWS_NOTHING, TAGS, couplings, cut, loop
 from .xml import Element
 

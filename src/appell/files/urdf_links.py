@@ -5,22 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from ..model.mechanism import Inertia, Placement
-from ..model.reading import Rows, Vector
+from ..model.reading import Rows
 from ..model.shapes import Shape
 from .geometry import Color, References, made, primitive
-from .turns import EYE, product, quaternion_rows, rpy_rows, transposed
+from .matter import Matter
+from .matter import placed as turned_matter
+from .turns import quaternion_rows, rpy_rows
 from .xml import Element
 
 ENTRIES = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-
-
-@dataclass(frozen=True)
-class Matter:
-    """What a link weighs, in its own axes."""
-
-    mass: float = 0.0
-    com: Vector = (0.0, 0.0, 0.0)
-    inertia: Inertia = Inertia()
 
 
 @dataclass
@@ -87,13 +80,4 @@ def matter(e: Element) -> Matter | None:
         return None
     at, mass, moments = origin(given), given.the("mass"), given.the("inertia")
     inertia = Inertia(*(moments.number(key) for key in ENTRIES))
-    return Matter(mass.number("value"), at.position, turned_inertia(at.rotation, inertia))
-
-
-def turned_inertia(R: Rows, i: Inertia) -> Inertia:
-    """The inertia tensor R I R', of one given in axes that are R's columns."""
-    if R == EYE:
-        return i
-    I = ((i.ixx, i.ixy, i.ixz), (i.ixy, i.iyy, i.iyz), (i.ixz, i.iyz, i.izz))
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = product(product(R, I), transposed(R))
-    return Inertia(xx, yy, zz, xy, xz, yz)
+    return turned_matter(at, Matter(mass.number("value"), inertia=inertia))

@@ -79,6 +79,11 @@ class Element:
             raise found[1].refuse(f"a second <{tag}>", f"one, as on line {found[0].line}")
         return found[0] if found else None
 
+    def take(self, child: Element) -> None:
+        """Take out one child."""
+        self.children.remove(child)
+        self.taken = [*self.taken, child]
+
     def child(self, tag: str) -> Element | None:
         """The first child of this tag, which stays where it is."""
         return next((e for e in self.children if e.tag == tag), None)

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..errors import ModelError, unknown
 from . import configurations, loops, parts, reading
+from .actuators import Actuator, actuator, check_actuators
 from .configurations import Configuration, check_configurations
 from .inertia import check_inertias, check_massless
 from .joints import WIDTHS, check_joint
@@ -27,7 +28,7 @@ from .topology import cycle
 
 FORMAT = "appell-robot/1"
 LISTS = {"bodies": parts.body, "frames": parts.frame, "loops": loops.loop, "constraints": loops.constraint}
-LISTS |= {"configurations": configurations.configuration, "shapes": shape}
+LISTS |= {"configurations": configurations.configuration, "actuators": actuator, "shapes": shape}
 FLAGS = ("regrouped", "unphysical")
 
 
@@ -46,6 +47,7 @@ class Mechanism:
     loops: tuple[Loop, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     configurations: tuple[Configuration, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
     shapes: tuple[Shape, ...] = ()
     regrouped: bool = False
     unphysical: bool = False  # inertias are taken as they are, even those that no matter has
@@ -59,6 +61,7 @@ class Mechanism:
             check_joint(body.joint)
         check_loops(self)
         check_configurations(self)
+        check_actuators(self)
         check_shapes(self)
         check_rotations(self)
         check_inertias(self)
@@ -121,8 +124,7 @@ class Mechanism:
             d["constraints"] = [loops.plain_constraint(x) for x in self.constraints]
         if self.configurations:
             d["configurations"] = [configurations.plain_configuration(x) for x in self.configurations]
-        if self.shapes:
-            d["shapes"] = plain(self.shapes)
+        d |= {key: plain(getattr(self, key)) for key in ("actuators", "shapes") if getattr(self, key)}
         return d
 
 

@@ -12,7 +12,7 @@ from .content import read_text, write_text
 from .mechanism import Mechanism
 from .reading import shown
 
-TABLES = ("bodies", "frames", "loops", "constraints", "configurations", "shapes")
+TABLES = ("bodies", "frames", "loops", "constraints", "configurations", "actuators", "shapes")
 LARGEST = 200_000_000  # bytes
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-from ..bridges.matching import matched
+from ..bridges import matching, mujoco
 from ..bridges.pinocchio import pinocchio
 from ..errors import AppellError
 from ..files.load import read
@@ -75,24 +76,57 @@ def _apart(ours: Any, theirs: Any) -> float:
     return max(float(np.abs(x - y).max() / np.abs(y).max()) for x, y in zip(ours, theirs, strict=True))
 
 
+def smooth(mechanism: Mechanism) -> Mechanism:
+    """The tree without dry friction, and without what binds it."""
+    bodies = tuple(replace(b, joint=replace(b.joint, coulomb=None, smoothing=None)) for b in mechanism.bodies)
+    return replace(mechanism, bodies=bodies, loops=(), constraints=(), actuators=())
+
+
 def ideal(mechanism: Mechanism) -> Mechanism:
     """The bare tree: without rotors and what resists in its joints, and without what binds it."""
     nothing: dict[str, Any] = dict.fromkeys(RESISTS)
     bodies = tuple(replace(b, joint=replace(b.joint, **nothing)) for b in mechanism.bodies)
-    return replace(mechanism, bodies=bodies, loops=(), constraints=())
+    return replace(mechanism, bodies=bodies, loops=(), constraints=(), actuators=())
 
 
 def beside_pinocchio(path: Path, floating: bool = False, states: int = 20, unroll: bool | None = None) -> Row:
     """A URDF file read here and by Pinocchio; without rotors and friction, which Pinocchio does not read or use."""
     pin = pinocchio()
+
+    def there(mechanism: Mechanism) -> There:
+        model = pin.buildModelFromUrdf(str(path), *([pin.JointModelFreeFlyer()] if floating else []))
+        return matching.matched(mechanism, model)
+
+    return _beside(path, Choices(floating=floating), ideal, there, states, unroll, whole=False)
+
+
+def beside_mujoco(path: Path, states: int = 20, unroll: bool | None = None) -> Row:
+    """An MJCF file read here and by MuJoCo; without dry friction and equalities, which MuJoCo holds softly."""
+
+    def there(mechanism: Mechanism) -> There:
+        return mujoco.matched(mechanism, mujoco.mujoco().MjModel.from_xml_path(str(path)))
+
+    return _beside(path, Choices(), smooth, there, states, unroll)
+
+
+def _beside(
+    path: Path, choices: Choices, made: Callable[[Mechanism], Mechanism], there: Callable[[Mechanism], There],
+    states: int, unroll: bool | None, whole: bool = True,
+) -> Row:  # fmt: skip
+    """`whole` where all that moves a robot is compared, so that nothing of it may stay unread."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            mechanism = ideal(read(str(path), Choices(floating=floating)).mechanism)
+            found = read(str(path), choices)
+            mechanism = made(found.mechanism)
+            moves = [x for x in found.source.ignored if x.moves]
             if not mechanism.nv:
                 return Row(path.name, len(mechanism.bodies), sentence="nothing moves")
-            model = pin.buildModelFromUrdf(str(path), *([pin.JointModelFreeFlyer()] if floating else []))
-            found = agreement(mechanism, matched(mechanism, model), states, unroll)
+            if moves and whole:
+                return Row(path.name, len(mechanism.bodies), mechanism.nv, sentence=f"not read: {moves[0]}")
+            agreed = agreement(mechanism, there(mechanism), states, unroll)
         except AppellError as error:
             return Row(path.name, sentence=str(error).replace(f"file {str(path)!r}, ", ""))
-        return Row(path.name, len(mechanism.bodies), mechanism.nv, found)
+        except ValueError as error:  # what MuJoCo says of a file
+            return Row(path.name, sentence=f"refused there: {str(error).splitlines()[0]}")
+        return Row(path.name, len(mechanism.bodies), mechanism.nv, agreed)
