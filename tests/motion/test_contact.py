@@ -142,6 +142,7 @@ def test_stops_are_limits_of_the_model_or_given() -> None:
         ({"stops": {"elbow": (1.0, -1.0)}}, ModelError, r"stops of joint 'elbow': got \(1.0, -1.0\)"),
         ({"stops": {"elbo": (0.0, 1.0)}}, UnknownName, "unknown joint 'elbo'; did you mean 'elbow'"),
         ({"walls": appell.Implicit(lambda x, y, z: math.sin(x))}, ModelError, "wall 'implicit' has a function that"),
+        ({"walls": appell.Implicit(lambda x, y, z: 1.0)}, ModelError, "wall 'implicit' is the same everywhere"),
         ({"walls": appell.Implicit(lambda x, y, z: x if x > 0 else y)}, ModelError, "cannot be read symbolically"),
     ],
 )

@@ -168,3 +168,20 @@ def test_an_interrupted_run_is_kept() -> None:
     assert 0.8 < run.t[-1] <= 1.0 and "interrupted at t = " in run.ledger.outcome
     assert isinstance(caught.value, KeyboardInterrupt)
     assert 0.8 < lifted(interrupting, max_step=0.1, strict=False).t[-1] <= 1.0
+
+
+def test_what_a_users_function_raises_is_told_with_its_time_and_the_run_is_kept() -> None:
+    def law(t: float, q: Any, v: Any) -> Any:
+        return [10.0] if t < 0.5 else int("late")
+
+    with pytest.raises(SimulationError, match=r"torque at t = 0.\d+ raised ValueError: invalid literal") as told:
+        lifted(law, rtol=1e-4)
+    assert 0.0 < told.value.run.t[-1] < 0.8
+    watch = appell.Event(lambda t, q, v: [][1], "broken")
+    with pytest.raises(SimulationError, match="event 'broken' at t = 0 raised IndexError"):
+        lifted([0.0], events=[watch])
+
+
+def test_a_table_that_is_not_finite_names_the_row() -> None:
+    with pytest.raises(ShapeError, match="values is nan in row 1"):
+        lifted(([0.0, 0.5, 2.0], [[0.0], [np.nan], [0.0]], "linear"))

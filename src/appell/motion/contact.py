@@ -15,6 +15,7 @@ from ..formulations.contact import gaps, sliding, touching
 from ..formulations.table import Formulation, Question, Shape
 from ..formulations.touch import Stop, Touch
 from ..formulations.world import World
+from ..linalg import is_zero
 from ..model.manifold import limits
 from ..model.tree import Place
 from ..model.walk import Coordinates, Walk
@@ -281,16 +282,22 @@ def _check_traces(wall: Wall, robot: Robot) -> None:
     graph = Graph()
     x, y, z, t = (graph.load(Input("x", "lane", (4,)), (k,)) for k in range(4))
     try:
-        jet(wall(jets(Vec3(x, y, z), Vec3(1, 0, 0)), Jet(t, 1)))
+        ways = (Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1))
+        slopes = [jet(wall(jets(Vec3(x, y, z), way), Jet(t, 1))).first for way in ways]
     except AppellError as error:
         if not isinstance(error, TraceError):
             raise
         raise _untraceable(wall, error) from None
     except (TypeError, AttributeError, ValueError) as error:
         raise _untraceable(wall, error) from None
+    if all(is_zero(slope) for slope in slopes):
+        raise ModelError(f"wall {_called(wall)!r} is the same everywhere, wanted a function of the point")
 
 
 def _untraceable(wall: Wall, error: Exception) -> ModelError:
-    kind = wall.name or type(wall).__name__.lower()
     wanted = "wanted one made of + - * / **, and sin, cos, sqrt, tanh of NumPy or appell.scalar"
-    return ModelError(f"wall {kind!r} has a function that cannot be read symbolically ({error}), {wanted}")
+    return ModelError(f"wall {_called(wall)!r} has a function that cannot be read symbolically ({error}), {wanted}")
+
+
+def _called(wall: Wall) -> str:
+    return wall.name or type(wall).__name__.lower()

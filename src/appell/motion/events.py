@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ..errors import ShapeError
+from .laws import of_user
 
 if TYPE_CHECKING:
     from .rate import Rate
@@ -123,7 +124,8 @@ class UserWatch:
         if e.vectorised:
             found = np.asarray(e.function(t, q, v), float)
         else:
-            found = np.array([e.function(float(x), a, b) for x, a, b in zip(t, q, v, strict=True)], float)
+            rows = zip(t, q, v, strict=True)
+            found = np.array([of_user(f"event {e.name!r}", e.function, float(x), a, b) for x, a, b in rows], float)
         if found.shape not in ((len(t),), (len(t), 1)):
             raise ShapeError(f"event {e.name!r} gave shape {found.shape[1:]} at t = {t[0]:.15g}, wanted a number")
         if not np.isfinite(found).all():
@@ -140,7 +142,8 @@ class UserWatch:
         end = f"ended by event {e.name!r} at t = {met.t:.15g}." if e.terminal else None
         if e.then is None:
             return After(end=end, events=(note,))
-        q, v = (np.asarray(x, float) for x in e.then(met.t, met.q.copy(), met.v.copy()))
+        then = of_user(f"event {e.name!r}", e.then, met.t, met.q.copy(), met.v.copy())
+        q, v = (np.asarray(x, float) for x in then)
         if q.shape != met.q.shape or v.shape != met.v.shape or not (np.isfinite(q).all() and np.isfinite(v).all()):
             raise ShapeError(f"event {e.name!r} at t = {met.t:.15g} left q {q}, v {v}, wanted finite ones")
         return After(q, v, end=end, events=(note,))

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..errors import ShapeError
+from ..errors import AppellError, ShapeError
 
 Array = np.ndarray[Any, Any]
 
@@ -109,7 +109,7 @@ class Function:
 
     def at(self, t: float, q: Array, v: Array) -> Array:
         start = perf_counter()
-        value = self.function(t, q.copy(), v.copy())
+        value = of_user(self.name, self.function, t, q.copy(), v.copy())
         self.seconds += perf_counter() - start
         self.calls += 1
         return checked(self.name, value, self.shape, t)
@@ -126,7 +126,7 @@ class Function:
     def along(self, t: Array, q: Array, v: Array) -> Array:
         rows = np.full((len(t), *self.shape), np.nan)  # which stay where the law is what ended the motion
         for k in range(len(t)):
-            with suppress(ShapeError):
+            with suppress(AppellError):
                 rows[k] = self.at(float(t[k]), q[k], v[k])
         return rows
 
@@ -226,6 +226,16 @@ def law(name: str, given: Any, shape: tuple[int, ...], t0: float, t_end: float) 
     return Constant(checked(name, given, shape, None), "constant")
 
 
+def of_user(name: str, function: Callable[..., Any], t: float, q: Array, v: Array) -> Any:
+    """What a function of the user's gives; where it fails, a sentence with the time, and its own error behind it."""
+    try:
+        return function(t, q, v)
+    except AppellError:
+        raise
+    except Exception as error:
+        raise AppellError(f"{name} at t = {t:.15g} raised {type(error).__name__}: {error}") from error
+
+
 def checked(name: str, value: Any, shape: tuple[int, ...], t: float | None) -> Array:
     """Forces as an array, or a sentence on what is wrong with them and when."""
     when = "" if t is None else f" at t = {t:.15g}"
@@ -236,8 +246,16 @@ def checked(name: str, value: Any, shape: tuple[int, ...], t: float | None) -> A
     if array.shape != shape:
         raise ShapeError(f"{name}{when} has shape {array.shape}, wanted {shape}")
     if not isfinite(array.sum()) and not np.isfinite(array).all():
-        raise ShapeError(f"{name}{when} is {array}, wanted finite numbers")
+        raise ShapeError(f"{name}{when} is {_shown(array)}, wanted finite numbers")
     return np.ascontiguousarray(array)
+
+
+def _shown(array: Array) -> str:
+    """A few numbers, or of many the first that is not finite."""
+    if array.ndim < 2:
+        return f"{array}"
+    at = tuple(int(k[0]) for k in np.nonzero(~np.isfinite(array)))
+    return f"{array[at]} in row {at[0]}"
 
 
 def _period(name: str, controller: Any) -> float:
