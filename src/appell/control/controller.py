@@ -34,6 +34,7 @@ class Controller:
     def reset(self) -> None:
         """Forgets everything: the state is that of the start."""
         self.state, self.last = self.law.start.copy(), -np.inf
+        self.inputs: list[Array] = []  # what the law was given last
 
     def __call__(self, t: float, q: Array, v: Array) -> Array:
         """The forces of a sample; a sample before the last one begins anew."""
@@ -41,8 +42,8 @@ class Controller:
             self.reset()
         self.last = t
         sensed = () if self.sense is None else self.sense(t, q, v)
-        inputs = self.asked((*signals(self.reference(t)), *_listed(sensed)), t)
-        (tau, *self.more), self.state = self.law(np.asarray(q), np.asarray(v), *inputs, state=self.state)
+        self.inputs = self.asked((*signals(self.reference(t)), *_listed(sensed)), t)
+        (tau, *self.more), self.state = self.law(np.asarray(q), np.asarray(v), *self.inputs, state=self.state)
         return tau
 
     def asked(self, given: tuple[Any, ...], t: float) -> list[Array]:

@@ -41,7 +41,7 @@ class Rubbed(Rate):
     """A right-hand side whose dry joints slide or stick as `dry` says."""
 
     def __init__(self, robot: Robot, torque: Law, wrench: Law | None, method: str | None, sizes: Array) -> None:
-        super().__init__(_slippery(robot), torque, wrench, method)
+        super().__init__(slippery(robot), torque, wrench, method)
         self.dry: Dry = Dry(self, sizes)
 
     def bound(self, y: Array, dy: Array) -> Callable[[float], Any]:
@@ -154,7 +154,7 @@ def dry(robot: Robot) -> Array:
     return sizes
 
 
-def _slippery(robot: Robot) -> Robot:
+def slippery(robot: Robot) -> Robot:
     """The robot without the dry friction that is not smoothed."""
     key = ("without dry friction",)
     if key not in robot._kernels:
