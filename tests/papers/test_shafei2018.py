@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -174,3 +175,9 @@ def _seconds() -> float:
     start = process_time()
     assert len(Flight(rtol=1e-10).impacts) == 5
     return process_time() - start
+
+
+def test_a_start_outside_is_a_case_that_fails_and_can_be_saved(tmp_path: Path) -> None:
+    case = shafei2018.impacts(x1=-5.0)
+    assert not case.agrees and "The motion stopped: it starts 3.09 m inside a wall, O1 at circle" in str(case)
+    assert "<th>point</th>" in re.sub(' class="[^"]*"', "", case.save(tmp_path).read_text(encoding="utf-8"))

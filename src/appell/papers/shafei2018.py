@@ -157,11 +157,12 @@ def _both(source: str, row: Row, impact: Impact, allowed: Allowed) -> Iterator[A
 def _statement(flight: Flight) -> str:
     ledger, count = flight.run.ledger, len(flight.impacts)
     words = f"{count} impact" if count == 1 else f"{count} impacts"
+    early = "" if ledger.outcome.startswith("reached") else f" The motion {ledger.outcome}"
     return (
         "The wall, which the paper's text leaves out, is the inside of a circle of 2.5 m about the origin. "
         f"{_on_table_3(flight)}Until {ledger.t[-1]:.6g} s there are {words}, and energy drifts by {flight.drift:.1e} "
         f"of itself. {ledger['steps']} steps took {1e3 * ledger['seconds']:.0f} ms; the paper's authors needed about "
-        "40 hours for 1.5 s."
+        f"40 hours for 1.5 s.{early}"
     )
 
 

@@ -80,7 +80,7 @@ class Table:
     rows: Sequence[Row]
 
     def html(self) -> str:
-        right = [is_numeric(column) for column in zip(*self.rows, strict=True)]
+        right = [is_numeric([row[k] for row in self.rows]) for k in range(len(self.head))]
         head = "".join(_cell("th", x, r) for x, r in zip(self.head, right, strict=True))
         rows = ("".join(_cell("td", x, r) for x, r in zip(row, right, strict=True)) for row in self.rows)
         body = "".join(f"<tr>{row}</tr>\n" for row in rows)
