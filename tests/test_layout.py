@@ -23,7 +23,7 @@ FORMULATIONS = sorted((SRC / "formulations").glob("*.py"))
 ORDER = (
     *("errors", "scalar", "vec", "spatial", "linalg", "orthogonal", "model", "files", "bridges", "formulations"),
     *("trace", "write", "kernel", "closures", "regular", "actuation", "asking", "questions", "recording"),
-    *("explanation", "decoupled", "analysis", "closing", "robot"),
+    *("explanation", "decoupled", "analysis", "closing", "exchange", "robot"),
     *("citations", "zoo", "motion", "control", "identify", "study", "show", "papers"),
     *("cli", "__init__"),
 )

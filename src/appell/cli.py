@@ -132,11 +132,11 @@ def convert(
     source: str, target: str, loops: str = "error", roots: list[str] | None = None, floating: bool = False,
     unphysical: bool = False, snap: float = 0.0,
 ) -> None:  # fmt: skip
-    """One robot file into another, by the ends of their names; --loops error, comment or constraint, for URDF."""
+    """One robot file into another, by the ends of their names; --loops error, comment, or for URDF constraint."""
     import appell
 
     robot = appell.load(source, snap=snap or None, roots=roots or (), floating=floating, unphysical=unphysical)
-    robot.save(target, **({"loops": loops} if target.lower().endswith(".urdf") else {}))
+    robot.save(target, **({} if target.lower().endswith(".toml") else {"loops": loops}))
     print(f"{target}: {robot.n} bodies, {robot.nv} freedoms of joints")
 
 

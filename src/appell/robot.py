@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from warnings import warn
 
 import numpy as np
 
 from . import asking
 from .actuation import weighed
+from .exchange import Exchange
 from .model import manifold
 from .model.mechanism import Body, Constraint, Frame, Loop, Mechanism
 from .questions import Questions
@@ -23,16 +23,13 @@ if TYPE_CHECKING:
     from .closing.spherical import SphericalRobot
     from .decoupled import DenocMatrices
     from .explanation import Explanation
-    from .files.source import Source
 
 Array = np.ndarray[Any, Any]
 
 
 @asking.in_plain_words
-class Robot(Questions):
+class Robot(Exchange, Questions):
     """A mechanism: its bodies and coordinates, what else can be made of it, and every question (`Questions`)."""
-
-    source: Source | None = None  # the file it was read from, and what of it was not read
 
     # -- the model --------------------------------------------------------------------------------------------
 
@@ -54,22 +51,6 @@ class Robot(Questions):
         from .model.graph import mechanism
 
         return Robot(mechanism(data, keep))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The robot as plain data of the format `appell-robot/1`; exact."""
-        return self.mechanism.to_dict()
-
-    def save(self, path: Any, **options: Any) -> None:
-        """Writes the robot to a file, by the end of its name: .toml holds all of it, .urdf what URDF can say.
-
-        What others will not find in the file is warned of. `loops` tells what a URDF does with what binds the tree:
-        "error", "comment", which leaves it out in words, or "constraint", the tag that is proposed for it.
-        """
-        from .files.save import save
-
-        notes = save(self.mechanism, path, self.source, **options)
-        if notes:
-            warn(f"file {str(path)!r} holds {'; '.join(notes)}", stacklevel=2)
 
     @property
     def name(self) -> str:

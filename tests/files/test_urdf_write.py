@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracles.random_robots import random_robot, random_state
+from same import close
 
 from appell.errors import ModelError
 from appell.files import urdf, urdf_write, xml
@@ -27,17 +28,6 @@ def back(mechanism: Mechanism, choices: Choices = PLAIN, **options: Any) -> Mech
     return urdf.read_element(
         xml.parse(urdf_write.text(mechanism, **options).text.encode()), "r.urdf", choices
     ).mechanism
-
-
-def close(a: Any, b: Any, tolerance: float = 2e-15) -> bool:
-    """Whether plain data is the same, numbers to round-off."""
-    if isinstance(a, dict):
-        return a.keys() == b.keys() and all(close(a[k], b[k], tolerance) for k in a)
-    if isinstance(a, (list, tuple)):
-        return len(a) == len(b) and all(close(x, y, tolerance) for x, y in zip(a, b, strict=True))
-    if isinstance(a, float):
-        return a == b or abs(a - b) <= tolerance * max(1.0, abs(a))
-    return bool(a == b)
 
 
 def tree(seed: int, joints: str = "simple", **options: Any) -> dict[str, Any]:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from ..errors import AppellError
+from ..errors import AppellError, ModelError
+from ..files import mjcf_write
 from ..model.joints import opened
 from ..model.mechanism import Mechanism
 from ..model.reading import refuse
@@ -157,6 +158,28 @@ class MujocoRobot:
         self.data.qfrc_applied[:] = self.v(q, tau)
         mujoco().mj_forward(self.calm, self.data)
         return self.a_back(q, v, self.data.qacc.copy())
+
+
+def to_mujoco(mechanism: Mechanism, least_inertia: float = 0.0) -> MujocoRobot:
+    """The robot in MuJoCo, without geometry; masses and moments are raised to the least one that is told."""
+    bare = replace(mechanism, shapes=())
+    if any(b.joint.type == "helical" for b in bare.bodies):
+        where = f"robot {mechanism.name!r} in MuJoCo"
+        raise refuse(
+            where, "a helical joint", "joints that it has; an MJCF holds a hinge, and a slide that follows"
+        )
+    written = mjcf_write.text(bare, least=least_inertia)
+    try:
+        model = mujoco().MjModel.from_xml_string(written.text)
+    except ValueError as error:
+        raise ModelError(f"robot {mechanism.name!r}: MuJoCo refuses it: {_said(error)}") from None
+    return matched(bare, model)
+
+
+def _said(error: ValueError) -> str:
+    """What MuJoCo says, in one line."""
+    text = " ".join(str(error).split())
+    return f"{text}; least_inertia=1e-9 gives them some" if "mjMINVAL" in text else text
 
 
 def matched(mechanism: Mechanism, model: Any) -> MujocoRobot:

@@ -61,14 +61,14 @@ def spanning(links: Sequence[str], edges: Sequence[E]) -> Spanning:
         if edge.child not in carriers or edge.freedoms < carriers[edge.child].freedoms:
             carriers[edge.child] = edge
     roots = [name for name in links if name not in carriers]
-    if len(_reached(roots, carriers.values())) < len(links):
-        carriers = _reached(roots, edges)
+    if len(reachable(roots, carriers.values())) < len(links):
+        carriers = reachable(roots, edges)
     carrying = {id(edge) for edge in carriers.values() if edge is not None}
     tree = [edge for edge in edges if id(edge) in carrying]
     return Spanning(roots, tree, [edge for edge in edges if id(edge) not in carrying])
 
 
-def _reached(roots: Sequence[str], edges: Iterable[E]) -> dict[str, Any]:
+def reachable(roots: Sequence[str], edges: Iterable[E]) -> dict[str, Any]:
     """The links that hang on the roots, each with the joint that is met first; the roots with none."""
     below: dict[str, list[E]] = {}
     for edge in edges:
@@ -89,7 +89,7 @@ def rooted(whole: Element, links: Mapping[str, Element], edges: Sequence[E]) -> 
     if len(found.roots) > 1:
         named = " and ".join(f"{name!r} (line {links[name].line})" for name in found.roots[:2])
         raise whole.refuse(f"{len(found.roots)} links that no joint carries, {named}", "one root")
-    reached = _reached(found.roots, found.tree)
+    reached = reachable(found.roots, found.tree)
     lost = [name for name in links if name not in reached]
     if lost:
         raise links[lost[0]].refuse("a cycle of parents", "every link to hang on one root")

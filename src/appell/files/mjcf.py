@@ -15,12 +15,13 @@ from pathlib import Path
 from ..errors import ModelError
 from ..model.configurations import Configuration
 from ..model.mechanism import Body, Inertia, Mechanism
-from . import mjcf_geoms, mjcf_include, mjcf_joints
+from . import mjcf_geoms, mjcf_include, mjcf_joints, mjcf_own
 from .geometry import References
 from .mjcf_bodies import Bodies
 from .mjcf_bound import DRIVE, DRIVES, EQUALITY, Bound
 from .mjcf_geoms import Assets
 from .mjcf_options import Defaults, Options, words
+from .mjcf_own import Own
 from .places import roots_of
 from .source import PLAIN, Choices, Ignored, Read, Source, told
 from .xml import Element, leftovers
@@ -60,6 +61,7 @@ def read(path: str | os.PathLike[str], choices: Choices = PLAIN) -> Read:
         )
     root = mjcf_include.read(path, places)
     bodies = _bodies(root, References(places, choices.geometry))
+    own = mjcf_own.taken(root.all("custom"))
     bound = Bound(bodies)
     for tag in ("equality", "actuator", "keyframe"):
         for block in root.all(tag):
@@ -68,7 +70,7 @@ def read(path: str | os.PathLike[str], choices: Choices = PLAIN) -> Read:
     notes = sorted([*bodies.options.notes, *_unread(root, bodies)], key=lambda x: x.line)
     source = Source(os.fspath(path), "mjcf", places, tuple(notes), bodies.lines)
     try:
-        return Read(_mechanism(name, bodies, bound, choices), source)
+        return Read(_mechanism(name, bodies, bound, own, choices), source)
     except ModelError as error:
         raise source.located(error) from None
 
@@ -89,14 +91,14 @@ def _bodies(root: Element, refer: References) -> Bodies:
     return bodies
 
 
-def _mechanism(name: str, bodies: Bodies, bound: Bound, choices: Choices) -> Mechanism:
-    frames = bodies.framed()
-    made = _weighed(tuple(bodies.bodies), bodies.options.total_mass)
+def _mechanism(name: str, bodies: Bodies, bound: Bound, own: Own, choices: Choices) -> Mechanism:
+    frames = mjcf_own.without_sites(bodies.framed(), *own)
+    made = mjcf_own.dressed(_weighed(tuple(bodies.bodies), bodies.options.total_mass), *own)
     free = {c.name for c in bound.configurations}
     start = [Configuration("start" if "start" not in free else "start_", tuple(bodies.start))] if bodies.start else []
     gravity = (0.0, 0.0, 0.0) if "gravity" in bodies.options.off else bodies.options.gravity
     return Mechanism(
-        name, gravity, made, frames, tuple(bound.loops), tuple(bound.constraints),
+        name, gravity, made, frames, mjcf_own.closed(bound.loops, *own), tuple(bound.constraints),
         configurations=(*start, *bound.configurations), actuators=tuple(bound.actuators),
         shapes=tuple(bodies.shapes) if choices.geometry else (), unphysical=choices.unphysical,
     )  # fmt: skip

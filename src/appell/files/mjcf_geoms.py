@@ -22,6 +22,7 @@ WEIGHTLESS = ("plane", "hfield")
 KNOWN = words("name class type size fromto pos quat axisangle euler xyaxes zaxis mass density mesh material rgba")
 KNOWN |= words("group contype conaffinity shellinertia")
 DENSITY = 1000.0
+UNSEEN = 3  # from this group on viewers hide geoms until they are asked
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def geom(e: Element, body: str, frame: Placement, assets: Assets) -> Geom:
         raise e.refuse(f"mass = {mass}, density = {density}", "numbers that are not negative")
     if ends is not None:
         at, size = _between(e, kind, size, ends, frame)
-    look = _look(e, assets)
+    look = _look(e, group, assets)
     if kind in SOLIDS and mesh is None:
         full = _full(e, kind, size)
         matter = None if shell and mass != 0 else placed(at, solid(kind, full, mass, density))
@@ -110,13 +111,14 @@ def geom(e: Element, body: str, frame: Placement, assets: Assets) -> Geom:
     return Geom(e, matter, None, group)
 
 
-def _look(e: Element, assets: Assets) -> dict[str, Any]:
+def _look(e: Element, group: float, assets: Assets) -> dict[str, Any]:
     """Colour, and whether it is only seen or also met."""
     color, material = e.vector("rgba", None, n=4), e.word("material", None)
     if color is None and material is not None:
         color = assets.colors.get(material)
-    met = e.number("contype", 1.0), e.number("conaffinity", 1.0)
-    return {"color": color, "role": "both" if any(met) else "visual"}
+    if not any((e.number("contype", 1.0), e.number("conaffinity", 1.0))):
+        return {"color": color, "role": "visual"}
+    return {"color": color, "role": "both" if group < UNSEEN else "collision"}
 
 
 def _full(e: Element, kind: str, size: tuple[float, ...]) -> tuple[float, ...]:

@@ -18,6 +18,7 @@ KNOWN |= words("actuatorfrcrange actuatorfrclimited")
 CONSTANTS = {"damping": ("damping", "damper"), "frictionloss": ("coulomb", "frictionloss")}
 CONSTANTS |= {"armature": ("rotor_inertia", "")}  # here, and the <flag> that switches it off
 HEAVY = "of a free body's translations: a mass without weight, which is not known here"
+LARGEST = 1e308  # a limit beyond it is none
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 STIFF = "springs of balls and free bodies are not read"
 POLYNOMIAL = "beyond its first number, which is linear"
@@ -88,7 +89,7 @@ def _first(e: Element, key: str, options: Options) -> float:
 def _spring(e: Element, data: dict[str, Any], scale: float, options: Options) -> None:
     stiffness, rest = _first(e, "stiffness", options), e.number("springref", 0.0) * scale
     if stiffness and "spring" not in options.off:
-        data["stiffness"], data["rest"] = stiffness, rest
+        data |= {"stiffness": stiffness} | ({"rest": rest} if rest else {})
 
 
 def _limits(e: Element, data: dict[str, Any], options: Options) -> None:
@@ -101,7 +102,7 @@ def _limits(e: Element, data: dict[str, Any], options: Options) -> None:
     if ends is None or ends[0] > ends[1]:
         raise e.refuse(f"range = {ends}", "the lower limit, then the upper one")
     scale = options.degrees if data["type"] == "revolute" else 1.0
-    data["limits"] = (ends[0] * scale, ends[1] * scale)
+    data["limits"] = tuple(x * scale if abs(x) < LARGEST else x * 10 for x in ends)
 
 
 def _drive(e: Element, data: dict[str, Any], options: Options) -> None:

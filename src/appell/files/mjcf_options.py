@@ -10,7 +10,7 @@ from typing import Any
 from ..model.mechanism import Placement
 from ..model.reading import Rows, Vector
 from .source import Ignored
-from .turns import EYE, axis_rows, euler_rows, frame_of, quaternion_rows, turn_between
+from .turns import EYE, axis_rows, euler_rows, exact, frame_of, quaternion_rows, turn_between
 from .xml import Element
 
 TURNS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
@@ -87,9 +87,9 @@ class Options:
 
     def _quat(self, e: Element) -> Rows:
         q = e.vector("quat", n=4)
-        if not sum(x * x for x in q) > 1e-20:
-            raise e.refuse(f"quat = {q}", "a quaternion that is not zero")
-        return EYE if q[1:] == (0.0, 0.0, 0.0) else quaternion_rows(q)
+        if not 1e-20 < sum(x * x for x in q) < 1e20:
+            raise e.refuse(f"quat = {q}", "a quaternion that is neither zero nor huge")
+        return EYE if q[1:] == (0.0, 0.0, 0.0) else exact(quaternion_rows(q))
 
     def _axisangle(self, e: Element) -> Rows:
         *axis, angle = e.vector("axisangle", n=4)

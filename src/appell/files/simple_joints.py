@@ -1,12 +1,14 @@
-"""Joints of two freedoms, and helical ones, as the two simple joints that move as they do."""
+"""Joints of several freedoms, and helical ones, as the simple joints that move as they do."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..model.joints import basis
 from ..model.mechanism import Joint
+from ..model.reading import Vector
 from .graph import free
 
 KINDS = {
@@ -14,6 +16,7 @@ KINDS = {
     "universal": ("revolute", "revolute"),
     "helical": ("revolute", "prismatic"),
 }
+PLANAR = {"planar": ("prismatic", "prismatic", "revolute")}  # for formats that have no such joint
 
 
 @dataclass(frozen=True)
@@ -25,17 +28,23 @@ class Step:
     ratio: float = 1.0
 
 
-def steps(joint: Joint, taken: Collection[str]) -> list[Step]:
-    """The joint, or the two that move as it does, the one next to the parent first; of names that are not taken."""
-    if joint.type not in KINDS:
+def steps(joint: Joint, taken: Collection[str], kinds: Mapping[str, tuple[str, ...]] = KINDS) -> list[Step]:
+    """The joint, or those that move as it does, the one next to the parent first; of names that are not taken."""
+    if joint.type not in kinds:
         return [Step(joint)]
-    axes = joint.axis, joint.axis2 if joint.type == "universal" else joint.axis
-    names = [free(f"{joint.name}/{k}", taken) for k in (0, 1)]
+    names = [free(f"{joint.name}/{k}", taken) for k in range(len(kinds[joint.type]))]
     if joint.type == "helical":
         turn = Joint(**{**vars(joint), "name": names[0], "type": "revolute", "pitch": None})
         return [Step(turn), Step(Joint(names[1], "prismatic", joint.axis), names[0], joint.pitch or 0.0)]
-    parts = zip(names, KINDS[joint.type], axes, (0, 1), strict=True)
-    return [Step(Joint(name, kind, axis, **_part(joint, k))) for name, kind, axis, k in parts]
+    parts = enumerate(zip(names, kinds[joint.type], _axes(joint), strict=True))
+    return [Step(Joint(name, kind, axis, **_part(joint, k))) for k, (name, kind, axis) in parts]
+
+
+def _axes(joint: Joint) -> tuple[Vector | None, ...]:
+    """Where the simple joints point."""
+    if joint.type == "planar" and joint.axis is not None:
+        return tuple(zip(*basis(joint.axis), strict=True))  # type: ignore[return-value]
+    return joint.axis, joint.axis2 if joint.type == "universal" else joint.axis
 
 
 def _part(joint: Joint, k: int) -> dict[str, Any]:

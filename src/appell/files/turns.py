@@ -94,6 +94,13 @@ def axis_rows(axis: Vector, angle: float) -> Rows:
     return product(product(B, about(2, angle)), transposed(B))
 
 
+def exact(R: Rows) -> Rows:
+    """A rotation; one by right angles to the last bits becomes the signed permutation that is meant."""
+    whole = tuple(tuple(float(round(x)) + 0.0 for x in row) for row in R)
+    near = all(abs(x - y) <= 5e-16 for x, y in zip(sum(R, ()), sum(whole, ()), strict=True))
+    return whole if near else R  # type: ignore[return-value]
+
+
 def unit_quaternion(q: Sequence[float]) -> tuple[float, float, float, float]:
     """The quaternion made of length 1."""
     n = math.sqrt(sum(c * c for c in q))
