@@ -28,7 +28,7 @@ class Controller:
         if isinstance(period, bool) or not isinstance(period, (int, float)) or not 0 < period < np.inf:
             raise ShapeError(f"a controller got the period {period!r}, wanted a time above 0")
         self.law, self.period, self.sense = law, float(period), sense
-        self.reference: Reference = reference if callable(reference) else lambda t: (np.asarray(reference, float),)
+        self.reference: Reference = reference if callable(reference) else standing(law, np.asarray(reference, float))
         self.reset()
 
     def reset(self) -> None:
@@ -61,6 +61,12 @@ class Controller:
     def write_c(self, path: Any, precision: Any = "double") -> None:
         """The law as C; see `Block.write_c`."""
         self.law.write_c(path, precision)
+
+
+def standing(law: Block, q: Array) -> Reference:
+    """A configuration as a reference: where velocities and accelerations are asked for as well, none."""
+    still = [np.zeros(size) for name, size in law.inputs if name in ("v_d", "a_d")]
+    return lambda t: (q, *still)
 
 
 def continuous(law: Block, reference: Any) -> Callable[[float, Array, Array], Array]:

@@ -12,7 +12,7 @@ from ..errors import ShapeError, unknown
 # A paper's module, and the functions in it that give a Case; what they may be told has a default.
 CASES: dict[str, tuple[str, ...]] = {
     "saha2010": ("counts", "puma", "stanford", "puma_fall", "stanford_fall", "five_bar", "five_bar_fall", "scraper"),
-    "valera2003": ("counts", "line"),
+    "valera2003": ("counts", "line", "references", "dead_zone", "model_error", "driven"),
     "mata2002": ("counts", "stability", "line", "feeds", "cost"),
     "shafei2018": ("counts", "impacts"),
     "abedloo2014": ("agile_wrist", "loop"),

@@ -5,28 +5,16 @@ Source: valera2003.
 
 from __future__ import annotations
 
-from functools import cache
-
-import numpy as np
-
-from .. import zoo
-from ..control.space import Line, zyz
 from .case import Agreement, Case
-from .straight import Straight
+from .valera_control import dead_zone, model_error, references
+from .valera_line import driven, straight
 
-START, END = (0.6, 0.175, 0.250), (0.018, 0.757, 0.0)  # metres
-SPEED = 0.1  # metres per second, from the first instant on
+__all__ = ["dead_zone", "driven", "line", "model_error", "references", "straight"]
+
 CLOSE = 1e-9  # what a reference value may be missed by, in rad and N m
 # One branch at t = 0, and its torques there
 POSTURE = (0.041428258169, -1.1024983341, 3.0373554946, 2.4400488561, 1.1402033193, -0.80043179243)
 TORQUES = (0.03714774498, -56.315253039, -25.388949554, 0.10910933503, 0.12450813743, 0.0)
-
-
-@cache
-def straight() -> Straight:
-    """The line of the paper, followed by its robot: the tool point is O6, with no tool."""
-    attitude = zyz(*np.radians([45.0, 60.0, 90.0]))
-    return Straight(zoo.load("puma560"), Line.at_speed(START, END, attitude, SPEED))
 
 
 def line(branch: int = 0, times: tuple[float, ...] = ()) -> Case:
