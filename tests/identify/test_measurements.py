@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.random_robots import random_robot
 
 import appell
 from appell.errors import DataError
@@ -53,6 +54,46 @@ def test_noise_is_filtered_and_parameters_come_out():
     found = estimate(PUMA, measurements(PUMA, table(given)))
     wanted = found.base.values
     assert np.linalg.norm(found.values - wanted) < 5e-3 * np.linalg.norm(wanted)
+
+
+def test_dry_friction_goes_through_the_same_filter():
+    """It jumps where a joint turns round, and a filter makes a slope of that: K must be filtered as tau was."""
+    data, rng = SCARA.to_dict(), np.random.default_rng(0)
+    for body in data["bodies"]:
+        body["joint"] |= {"damping": 0.8, "coulomb": 2.0}
+    robot, t = appell.Robot.from_dict(data), T[:8001] * 2.5
+    q, v, a = fourier(4, t=t, size=0.3)
+    noise = np.array([0.5, 0.2, 0.5, 0.02])
+    given = {"t": t} | {f"q{k + 1}": x for k, x in enumerate(q.T)}
+    tau = robot.inverse_dynamics(q, v, a) + noise * rng.normal(size=q.shape)
+    measured = measurements(robot, given | {f"tau{k + 1}": x for k, x in enumerate(tau.T)}, cutoff=8.0)
+    found = estimate(robot, measured)
+    off = (found.values - found.base.values) / found.errors
+    assert np.sqrt(np.mean(off**2)) < 1.5
+    np.testing.assert_allclose(found.sigma, noise * np.sqrt(2 * 8.0 * 2.5e-3), rtol=0.15)
+
+
+def test_a_base_that_floats():
+    """Quaternions are differentiated along the turn; forces of the base are read, or taken as none."""
+    data = random_robot(3, 3, joints="revolute", floating=True, shape="tree")
+    robot = appell.Robot.from_dict(data)
+    t, path = T[:3001], [robot.neutral()]
+    _, v, a = fourier(robot.nv, t=t, size=0.4)
+    for k in range(len(t) - 1):
+        path.append(robot.integrate(path[-1], (v[k] + v[k + 1]) / 2, t[k + 1] - t[k]))
+    q = np.array(path)
+    q[1000:2000, 3:7] *= -1  # the same attitude
+    tau = robot.inverse_dynamics(q, v, a)
+    given = {"t": t} | {f"q{k + 1}": x for k, x in enumerate(q.T)}
+    read = measurements(robot, given | {f"tau{k + 1}": x for k, x in enumerate(tau.T)}, cutoff=20.0, thin=False)
+    _, v, a = fourier(robot.nv, t=read.t, size=0.4)
+    np.testing.assert_allclose(read.v, v, atol=1e-3)
+    np.testing.assert_allclose(read.a, a, atol=2e-2)
+    found = estimate(robot, read)
+    assert np.abs(found.values - found.base.values).max() < 2e-2 * np.abs(found.base.values).max()
+    free = measurements(robot, given | {f"tau{k + 1}": x for k, x in enumerate(tau.T) if k > 5}, cutoff=20.0)
+    assert "no forces tau1 to tau6 on the base: taken as 0, as of one that nothing touches" in free.notes
+    assert not free.tau[:, :6].any()
 
 
 def test_units_and_names(tmp_path: Path):
@@ -116,6 +157,8 @@ def test_forces_at_a_limit_are_not_believed():
         ({"t [s]": T[::-1]}, r"time runs backwards at row 2, t = 10 \(10000 such rows\), wanted rising time"),
         ({"t [s]": np.repeat(T[::2], 2)[: len(T)]}, "time stands still at row 2"),
         ({"t [h]": T}, "column 't' is in 'h', wanted one of s, ms"),
+        ({"q1 [rad]": None, "q1 [mm]": T}, "column 'q1' has the unit of a length, wanted rad, deg"),
+        ({"tau3 [N m]": None, "tau3 [N]": T}, "column 'tau3' has the unit of a force, wanted Nm, N m"),
         ({"tau6 [N m]": None}, r"has no column 'tau6', wanted a head as in `t \[s\]"),
         ({"t [s]": None}, "has no column 't'"),
         ({"tau1 [N m]": T[:5]}, r"column 'tau1' has shape \(5,\)"),

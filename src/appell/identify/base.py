@@ -5,7 +5,7 @@ With P their coefficients, beta = P phi, and K phi = K_b beta for every motion. 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -14,10 +14,10 @@ import numpy as np
 
 from ..errors import AppellError, unknown
 from ..model.lift import LENGTHS, MOMENTS, Lift, parameters, part
-from ..model.manifold import quaternions
 from ..model.regrouped import regrouped
 from ..robot import Robot
 from .form import Form
+from .motions import random_motions
 from .regressor import Regressor
 
 Array = np.ndarray[Any, Any]
@@ -76,10 +76,15 @@ class BaseParameters:
 
 
 def base_parameters(
-    robot: Robot, *groups: str, method: str = "symbolic", static: bool = False, gravity: bool = True
-) -> BaseParameters:
-    """What forces can tell of a robot: of the parameters of some groups (see `Regressor.of`), in all motions."""
-    return base_of(Regressor.of(robot, *groups), method, static, gravity)
+    robot: Robot, *groups: str, coordinates: Iterable[str] = (), method: str = "symbolic", static: bool = False,
+    gravity: bool = True,
+) -> BaseParameters:  # fmt: skip
+    """What forces can tell of a robot: of the parameters of some groups (see `Regressor.of`), in all motions.
+
+    Of a closed mechanism the forces of its `coordinates`, which are its motors' joints as a rule, in motions that keep
+    its loops closed.
+    """
+    return base_of(Regressor.of(robot, *groups, coordinates=coordinates), method, static, gravity)
 
 
 def base_of(
@@ -120,19 +125,15 @@ def told_apart(base: BaseParameters, R: Array, tolerance: float) -> BaseParamete
 
 def stacked(regressor: Regressor, static: bool = False) -> Array:
     """K of many random motions, or postures, one below the other."""
-    robot, rng = regressor.robot, np.random.default_rng(20030114)
-    count = max(16, ROWS * len(regressor.names) // robot.nv + 1)
-    q, v, a = rng.uniform(-np.pi, np.pi, (count, robot.nq)), *rng.normal(size=(2, count, robot.nv))
-    for k in quaternions(robot.mechanism):
-        p = rng.normal(size=(count, 4))
-        q[:, k : k + 4] = p / np.linalg.norm(p, axis=1, keepdims=True)
+    count = max(16, ROWS * len(regressor.names) // regressor.rows + 1)
+    q, v, a = random_motions(regressor, count)
     moving = 0.0 if static else 1.0
     return regressor(q, v * moving, a * moving).reshape(-1, len(regressor.names))
 
 
 def weightless(regressor: Regressor) -> Regressor:
     """The same where nothing weighs."""
-    return Regressor(Robot(replace(regressor.robot.mechanism, gravity=(0.0, 0.0, 0.0))), regressor.names)
+    return replace(regressor, robot=Robot(replace(regressor.robot.mechanism, gravity=(0.0, 0.0, 0.0))))
 
 
 def symbolic(regressor: Regressor) -> list[Form]:

@@ -15,6 +15,7 @@ from .base import BaseParameters, base_parameters, told_apart
 from .factors import Factors, reduced
 from .least_squares import METHODS, Ridge, Solution
 from .measurements import Measurements
+from .regressor import motors
 from .robust import LOSSES, reweighted
 
 Array = np.ndarray[Any, Any]
@@ -93,7 +94,10 @@ def estimate(
     others, counts as not excited.
     """
     _check(method, weights, robust)
-    base = base or base_parameters(robot, *groups)
+    base = base or base_parameters(robot, *groups, coordinates=motors(robot, data.coordinates))
+    if base.regressor.coordinates != data.coordinates:
+        got, wanted = (", ".join(x) or "all joints" for x in (data.coordinates, base.regressor.coordinates))
+        raise DataError(f"the data hold forces on {got}, and the base parameters were asked for with {wanted}")
     factors = reduced(base.regressor, data.blocks(), progress)
     first = from_factors(base, factors, method, weights, tolerance, data.notes)
     if robust is None:

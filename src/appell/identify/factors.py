@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ShapeError
+from .motions import random_motions
 from .regressor import Regressor
 
 Array = np.ndarray[Any, Any]
@@ -21,13 +22,14 @@ PANEL = 16  # columns that LAPACK reduces together
 
 
 class Block(NamedTuple):
-    """Some samples: q, v, a and tau, and weights of their squares, one for each joint or None."""
+    """Some samples: q, v, a and tau, and weights of their squares, one for each row of tau or None."""
 
     q: Array
     v: Array
     a: Array
     tau: Array
     weight: Array | None = None
+    seen: Callable[[Array], Array] | None = None  # what was done to tau, and to its samples, and will be to K
 
     def part(self, some: slice) -> Block:
         """Some of them."""
@@ -118,37 +120,44 @@ def reduced(
     regressor: Regressor, blocks: Iterable[Block], progress: Callable[[int], None] | None = None
 ) -> Factors:  # fmt: skip
     """The factors of measurements that come in blocks of any size; memory does not grow with them."""
-    nv, p = regressor.robot.nv, len(regressor.names)
+    p = len(regressor.names)
     joints = [Growing(felt) for felt in felt_columns(regressor)]
-    K, done = np.empty((BLOCK, nv, p)), 0
+    K, done = np.empty((BLOCK, regressor.rows, p)), 0
     for block in blocks:
         _check(block, regressor)
-        for start in range(0, len(block.q), BLOCK):
+        if block.seen is not None:
+            _take(joints, block.seen(regressor(block.q, block.v, block.a)), block)
+        for start in range(0, len(block.q), BLOCK) if block.seen is None else ():
             part = block.part(slice(start, start + BLOCK))
             some = K[: len(part.q)]
             regressor(part.q, part.v, part.a, out=some)
-            for j, joint in enumerate(joints):
-                weight = None if part.weight is None else part.weight[:, j]
-                joint.take(some[:, j], part.tau[:, j], weight)
-        done += len(block.q)
+            _take(joints, some, part)
+        done += len(block.tau)
         if progress is not None:
             progress(done)
     return Factors(regressor.names, tuple(joint.triangle(p) for joint in joints))
 
 
+def _take(joints: Sequence[Growing], K: Array, block: Block) -> None:
+    """A block's rows, each to its joint."""
+    for j, joint in enumerate(joints):
+        weight = None if block.weight is None else block.weight[:, j]
+        joint.take(K[:, j], block.tau[:, j], weight)
+
+
 def felt_columns(regressor: Regressor) -> list[Array]:
     """For each joint the columns of K that are not zero in all motions."""
-    rng = np.random.default_rng(1)
-    q, v, a = rng.normal(size=(8, regressor.robot.nq)), *rng.normal(size=(2, 8, regressor.robot.nv))
-    K = regressor(q, v, a)
-    return [np.flatnonzero(np.abs(K[:, j]).max(0) > 0) for j in range(regressor.robot.nv)]
+    K = regressor(*random_motions(regressor, 8))
+    return [np.flatnonzero(np.abs(K[:, j]).max(0) > 0) for j in range(regressor.rows)]
 
 
 def _check(block: Block, regressor: Regressor) -> None:
-    robot = regressor.robot
-    for name, x, n in zip(block._fields, block, (robot.nq, *[robot.nv] * 4), strict=True):
-        if x is not None and (x.ndim != 2 or x.shape != (len(block.q), n)):
-            raise ShapeError(f"reduced: {name} has shape {x.shape}, wanted ({len(block.q)}, {n})")
+    robot, rows = regressor.robot, regressor.rows
+    wide = (robot.nq, robot.nv, robot.nv, rows, rows)
+    for name, x, n in zip(block._fields[:5], block[:5], wide, strict=True):
+        long = len(block.q if name in "qva" else block.tau) if block.seen else len(block.q)
+        if x is not None and (x.ndim != 2 or x.shape != (long, n)):
+            raise ShapeError(f"reduced: {name} has shape {x.shape}, wanted ({long}, {n})")
         if x is not None and not np.isfinite(x).all():
             k = int(np.argmin(np.isfinite(x).all(-1)))
             raise ShapeError(f"reduced: {name} is {x[k]} in row {k}, wanted finite numbers")

@@ -22,6 +22,13 @@ def cut_off(q: Array, step: float) -> float:
     return float(np.clip(ABOVE * band, 4.0 / (len(q) * step), 0.4 / step))
 
 
+def amplitudes(q: Array, step: float) -> tuple[Array, Array]:
+    """(frequencies in Hz, amplitudes of every coordinate there), about the mean."""
+    window = np.hanning(len(q))
+    spectrum = np.abs(np.fft.rfft((q - q.mean(0)) * window[:, None], axis=0)) * (2 / window.sum())
+    return np.fft.rfftfreq(len(q), step), spectrum
+
+
 def smoothed(x: Array, step: float, limit: float) -> Array:
     """x (N, k) without what is faster than `limit` Hz, and without delay."""
     from scipy.signal import butter, sosfiltfilt

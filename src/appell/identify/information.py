@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis import regressor_columns
 from ..errors import unknown
 from ..formulations.regressor import regressor
 from ..formulations.table import Formulation, Question
@@ -54,13 +53,12 @@ class Information:
         from ..kernel.make import make_of
 
         robot, names = self.base.regressor.robot, self.base.regressor.names
-        known = regressor_columns(robot)
-        columns = tuple(known[name] for name in names)
         question = Question(("q", "v", "a", "A"), (("s", (1,)),), "a sum", sizes=(("A", robot.nv * len(names)),))
         row = Formulation("gibbs_appell", "weighed", weighed, "mata2002", rolls=False, asks=question)
-        program = read(row, robot.tree, bodies=robot.tree.bodies, columns=columns)
+        tree, given = self.base.regressor.stage
+        program = read(row, tree, **given)
         pulled = gradient(program, "s", ("q", "v", "a"))
-        return make_of(pulled.name, pulled, robot.tree).callable
+        return make_of(pulled.name, pulled, tree).callable
 
 
 def weighed(robot: Any, q: Any, v: Any, a: Any, A: Any, bodies: Any, columns: Any) -> Any:

@@ -37,9 +37,7 @@ def payload(
     """
     bare = robot.robot if isinstance(robot, Estimate) else robot
     carrying = loaded(bare, frame or tip(bare), name)
-    own = robot.forces(data.q, data.v, data.a) if isinstance(robot, Estimate) else bare.inverse_dynamics(
-        data.q, data.v, data.a
-    )  # fmt: skip
-    moments = Regressor(carrying, tuple(f"{name}.{part}" for part in MOMENTS))
-    rest = replace(data, tau=data.tau - own)
+    known = robot if isinstance(robot, Estimate) else Regressor(bare, (), data.coordinates)
+    moments = Regressor(carrying, tuple(f"{name}.{part}" for part in MOMENTS), data.coordinates)
+    rest = replace(data, tau=data.tau - data.forces(known.forces))
     return estimate(carrying, rest, base=base_of(moments, "qr"), **options)

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..analysis import regressor_columns
-from ..errors import unknown
-from ..formulations.regressor import regressor
+from ..closing.coordinates import freedom_names
+from ..closures import closures_of
+from ..errors import ModelError, unknown
+from ..formulations.reduced_regressor import reduced_regressor
+from ..formulations.regressor import MET, regressor
 from ..formulations.table import Formulation, Question
-from ..model.lift import MOMENTS, numbers, parameters, part
+from ..model.joints import resistances
+from ..model.lift import MOMENTS, cut_parameters, parameters, part
+from ..model.tree import Freedom, Resistance
+from ..model.walk import structural_resistance
 from ..robot import Robot
+from ..spatial import Twist
+
+if TYPE_CHECKING:
+    from ..closing.reduced import Reduced
 
 Array = np.ndarray[Any, Any]
 GROUPS = {"moments": MOMENTS, "rotor": ("rotor",), "friction": ("damping", "coulomb", "preload"),
@@ -23,29 +33,71 @@ GROUPS = {"moments": MOMENTS, "rotor": ("rotor",), "friction": ("damping", "coul
 
 @dataclass(frozen=True, eq=False)
 class Regressor:
-    """K(q, v, a) of the parameters `names`: (..., nv, len(names)), one state or a batch, by a compiled kernel."""
+    """K(q, v, a) of the parameters `names`: (..., rows, len(names)), one state or a batch, by a compiled kernel.
+
+    Rows are the forces in all joints of the tree; or those of `coordinates`, joints that tell how a closed mechanism
+    moves, which are its motors as a rule: then loops stay closed in a motion, and what they carry is in no row.
+    """
 
     robot: Robot
     names: tuple[str, ...]
+    coordinates: tuple[str, ...] = ()
 
     @staticmethod
-    def of(robot: Robot, *groups: str) -> Regressor:
+    def of(robot: Robot, *groups: str, coordinates: Iterable[str] = ()) -> Regressor:
         """Of all parameters of some groups: "moments", "rotor", "friction", "springs"; by default of the moments, and
         of what the robot has of the others."""
-        return Regressor(robot, chosen(robot, groups))
+        told = tuple(coordinates)
+        return Regressor(robot, chosen(robot, groups, bool(told)), told)
+
+    @cached_property
+    def reduced(self) -> Reduced:
+        """The mechanism in its coordinates."""
+        return self.robot.reduced(list(self.coordinates))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the rows are forces of."""
+        return self.reduced.names if self.coordinates else tuple(freedom_names(self.robot.mechanism))
+
+    @property
+    def rows(self) -> int:
+        """How many forces one state has."""
+        return self.reduced.n if self.coordinates else self.robot.nv
 
     @cached_property
     def kernel(self) -> Any:
         """The bare compiled callable f(q, v, a, *, out=None)."""
         from ..kernel.make import make
 
-        known = regressor_columns(self.robot)
+        tree, given = self.stage
+        text = reduced_regressor if self.coordinates else regressor
+        asks = Question(("q", "v", "a"), (("K", self.shape),), "forces by parameters")
+        row = Formulation("gibbs_appell", "regressor", text, "mata2002", rolls=False, asks=asks)
+        return make(row, tree, **given).callable
+
+    @property
+    def shape(self) -> tuple[int | str, int]:
+        """Of K at one state."""
+        return self.rows if self.coordinates else "nv", len(self.names)
+
+    @property
+    def stage(self) -> tuple[Any, dict[str, Any]]:
+        """The tree that the text walks, and what else it is given."""
+        known, cut = regressor_columns(self.robot), cut_columns(self.robot) if self.coordinates else {}
         for name in self.names:
-            if name not in known:
-                raise unknown("parameter of a regressor", name, known)
-        given = {"bodies": self.robot.tree.bodies, "columns": tuple(known[name] for name in self.names)}
-        row = Formulation("gibbs_appell", "regressor", regressor, "mata2002", rolls=False, asks=asked(len(self.names)))
-        return make(row, self.robot.tree, **given).callable
+            if name not in known and name not in cut:
+                raise unknown("parameter of a regressor", name, [*known, *cut])
+        tree = self.robot.light_tree if self.coordinates else self.robot.tree
+        given: dict[str, Any] = {"columns": tuple(known[n] for n in self.names if n in known), "bodies": tree.bodies}
+        if not self.coordinates:
+            return tree, given
+        far = [cut[n] for n in self.names if n in cut]
+        loops = list(dict.fromkeys(loop for loop, _ in far))
+        closures = closures_of(self.robot.mechanism, tree)
+        given["closures"] = tuple(_resisting(self.robot, k, x, k in loops) for k, x in enumerate(closures))
+        loops.sort()
+        return tree, given | {"cut": tuple((loops.index(k), j) for k, j in far), "chosen": self.reduced.chosen}
 
     def __call__(self, q: Any, v: Any, a: Any, *, out: Any = None) -> Array:
         return self.kernel(q, v, a, out=out) if out is not None else self.kernel(q, v, a)
@@ -53,19 +105,45 @@ class Regressor:
     @property
     def values(self) -> Array:
         """The numbers that the robot has for the parameters."""
-        return numbers(self.robot.mechanism, self.names)
+        known = parameters(self.robot.mechanism) | cut_parameters(self.robot.mechanism)
+        return np.array([known[name] for name in self.names])
+
+    def forces(self, q: Any, v: Any, a: Any) -> Array:
+        """What the robot, as it is, needs in each row."""
+        actuators = list(self.coordinates) or None
+        return self.robot.inverse_dynamics(q, v, a, **({"actuators": actuators} if actuators else {}))
 
 
-def asked(columns: int) -> Question:
-    """A question for K with so many columns."""
-    return Question(("q", "v", "a"), (("K", ("nv", columns)),), "forces by parameters")
+def cut_columns(robot: Robot) -> dict[str, tuple[int, int]]:
+    """Which loop, and which resistance of its joint, each parameter of a cut joint is."""
+    known = cut_parameters(robot.mechanism)
+    every = [(f"{loop.name}.{x}", (k, j)) for k, loop in enumerate(robot.loops) for j, x in enumerate(MET)]
+    return {name: place for name, place in every if name in known}
 
 
-def chosen(robot: Robot, groups: Iterable[str]) -> tuple[str, ...]:
+def _resisting(robot: Robot, k: int, closure: Any, asked: bool) -> Any:
+    """A closure whose freedom is felt if it is asked for, and otherwise not."""
+    if not hasattr(closure, "freedoms"):
+        return closure
+    met = (resistances(robot.loops[k].joint) or (Resistance(),))[0] if asked else None
+    return replace(closure, freedoms=(Freedom(0, Twist(), structural_resistance(met), 0),) if met else ())
+
+
+def chosen(robot: Robot, groups: Iterable[str], closed: bool = False) -> tuple[str, ...]:
     """The names of some groups; by default of the moments and of what the robot has of the others."""
     for group in groups:
         if group not in GROUPS:
             raise unknown("group of parameters", group, GROUPS)
-    known, own = regressor_columns(robot), parameters(robot.mechanism)
+    known, own = [*regressor_columns(robot)], parameters(robot.mechanism) | cut_parameters(robot.mechanism)
+    known += [*cut_columns(robot)] if closed else []
     parts = {x for group in groups for x in GROUPS[group]}
     return tuple(n for n in known if (part(n) in parts if groups else part(n) in MOMENTS or own[n]))
+
+
+def motors(robot: Robot, given: Sequence[str] = ()) -> tuple[str, ...]:
+    """The coordinates of a mechanism, or none of a tree; a closed one cannot do without."""
+    if robot.mechanism.closed and not given:
+        raise ModelError(
+            f"robot {robot.name!r} has loops, and which joints drive it is not said: wanted the names of its motors"
+        )
+    return tuple(given)

@@ -53,7 +53,7 @@ def reweighted(first: Estimate, data: Measurements, name: str, solve: Callable[[
 
 def _residuals(now: Estimate, data: Measurements) -> tuple[Array, Array]:
     """Residuals in units of each joint's noise, which the median tells."""
-    off = np.concatenate([b.tau - now.forces(b.q, b.v, b.a) for b in data.blocks()])
+    off = data.tau - data.forces(now.forces)
     noise = np.maximum(NORMAL * np.median(np.abs(off), axis=0), 1e-300)
     return off / noise, noise
 

@@ -8,37 +8,61 @@ import os
 import re
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import DataError
-from ..robot import Robot
 
 Array = np.ndarray[Any, Any]
 TURN = math.pi / 180
 UNITS = {
-    "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6,
-    "rad": 1.0, "deg": TURN, "°": TURN, "rev": 2 * math.pi, "m": 1.0, "mm": 1e-3, "1": 1.0,
-    "rad/s": 1.0, "deg/s": TURN, "°/s": TURN, "rev/s": 2 * math.pi, "rpm": math.pi / 30, "m/s": 1.0, "mm/s": 1e-3,
-    "rad/s^2": 1.0, "rad/s2": 1.0, "rad/s²": 1.0, "deg/s^2": TURN, "deg/s2": TURN, "deg/s²": TURN,
-    "m/s^2": 1.0, "m/s2": 1.0, "m/s²": 1.0,
-    "Nm": 1.0, "N m": 1.0, "N*m": 1.0, "N·m": 1.0, "mNm": 1e-3, "mN m": 1e-3, "kNm": 1e3, "N": 1.0, "kN": 1e3,
+    "time": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6},
+    "angle": {"rad": 1.0, "deg": TURN, "°": TURN, "rev": 2 * math.pi},
+    "length": {"m": 1.0, "mm": 1e-3},
+    "number": {"1": 1.0},
+    "angular velocity": {"rad/s": 1.0, "deg/s": TURN, "°/s": TURN, "rev/s": 2 * math.pi, "rpm": math.pi / 30},
+    "velocity": {"m/s": 1.0, "mm/s": 1e-3},
+    "angular acceleration": {
+        "rad/s^2": 1.0, "rad/s2": 1.0, "rad/s²": 1.0, "deg/s^2": TURN, "deg/s2": TURN, "deg/s²": TURN,
+    },
+    "acceleration": {"m/s^2": 1.0, "m/s2": 1.0, "m/s²": 1.0},
+    "moment": {
+        "Nm": 1.0, "N m": 1.0, "N*m": 1.0, "N·m": 1.0, "mNm": 1e-3, "mN m": 1e-3, "kNm": 1e3, "kN m": 1e3,
+    },
+    "force": {"N": 1.0, "kN": 1e3},
 }  # fmt: skip
+FACTORS = {unit: (kind, factor) for kind, units in UNITS.items() for unit, factor in units.items()}
+TURNING = {"q": "angle", "v": "angular velocity", "a": "angular acceleration", "tau": "moment"}
+SLIDING = {"q": "length", "v": "velocity", "a": "acceleration", "tau": "force"}
 HEAD = re.compile(r"\s*([^\[]*?)\s*(?:\[\s*(.*?)\s*\])?\s*$")
-KINDS = ("q", "v", "a", "tau")
 WANTED = "a head as in `t [s], q1 [rad], ..., tau1 [N m]`"
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Columns in SI units by name, and what had to be assumed."""
+    """Columns in SI units by name, what they are by their units, and what had to be assumed."""
 
     columns: Mapping[str, Array]
     notes: tuple[str, ...]
     source: str
+    kinds: Mapping[str, str] = field(default_factory=dict)
+
+    def column(self, names: Sequence[str], kind: str) -> Array:
+        """The one that goes by one of some names, if its unit is that of a kind."""
+        name = self.named(names)
+        if name is None:
+            raise DataError(f"{self.source} has no column {names[0]!r}, wanted {WANTED}")
+        if self.kinds.get(name, kind) != kind:
+            units = ", ".join(UNITS[kind])
+            raise DataError(f"{self.source}: column {name!r} has the unit of a {self.kinds[name]}, wanted {units}")
+        return self.columns[name]
+
+    def named(self, names: Sequence[str]) -> str | None:
+        """The first of some names that a column has."""
+        return next((name for name in names if name in self.columns), None)
 
 
 def read(path: Any) -> Table:
@@ -52,52 +76,21 @@ def read(path: Any) -> Table:
 
 def table(columns: Mapping[str, Any], source: str = "data") -> Table:
     """Named columns, as "tau2 [N m]" or "tau2", made SI."""
-    found, bare = dict[str, Array](), list[str]()
+    found, bare, kinds = dict[str, Array](), list[str](), dict[str, str]()
     for head, values in columns.items():
         name, unit = HEAD.match(head).groups()  # type: ignore[union-attr]
         if unit is None:
             bare.append(name)
-        elif unit not in UNITS:
-            raise DataError(f"{source}: column {name!r} is in {unit!r}, wanted one of {', '.join(UNITS)}")
+        elif unit not in FACTORS:
+            raise DataError(f"{source}: column {name!r} is in {unit!r}, wanted one of {', '.join(FACTORS)}")
+        else:
+            kinds[name] = FACTORS[unit][0]
         if name in found:
             raise DataError(f"{source}: column {name!r} stands there twice, wanted it once")
-        found[name] = _numbers(source, name, values) * UNITS.get(unit or "1", 1.0)
+        found[name] = _numbers(source, name, values) * FACTORS[unit or "1"][1]
     _check_lengths(source, found)
     notes = (f"no units at {', '.join(bare)}: taken as SI",) if bare else ()
-    return Table(found, notes, source)
-
-
-def of_robot(robot: Robot, given: Table) -> dict[str, Array]:
-    """t, q and tau, and v and a where they are there, in the robot's order."""
-    known = {kind: names(robot, kind) for kind in KINDS}
-    found = {"t": _one(given, ("t", "time"))}
-    for kind, freedoms in known.items():
-        there = [next((n for n in freedom if n in given.columns), None) for freedom in freedoms]
-        missing = [freedom[0] for freedom, name in zip(freedoms, there, strict=True) if name is None]
-        if missing and (kind in ("q", "tau") or len(missing) < len(freedoms)):
-            raise DataError(f"{given.source} has no column {missing[0]!r}, wanted {WANTED}")
-        if not missing:
-            found[kind] = np.stack([given.columns[n] for n in there if n], -1)
-    return found
-
-
-def names(robot: Robot, kind: str) -> list[tuple[str, ...]]:
-    """What a column may be called, for each entry of q, v, a or tau: by number, by joint or by body."""
-    starts = robot.mechanism.q_starts if kind == "q" else robot.mechanism.v_starts
-    found: list[tuple[str, ...]] = []
-    for body, start, end in zip(robot.bodies, starts, starts[1:], strict=False):
-        for k in range(start, end):
-            tail = "" if end - start == 1 else f".{k - start + 1}"
-            owners = (f"{kind}.{body.joint.name}{tail}", f"{kind}.{body.name}{tail}")
-            found.append((f"{kind}{k + 1}", f"{kind}_{k + 1}", *owners))
-    return found
-
-
-def _one(given: Table, options: Sequence[str]) -> Array:
-    for name in options:
-        if name in given.columns:
-            return given.columns[name]
-    raise DataError(f"{given.source} has no column {options[0]!r}, wanted {WANTED}")
+    return Table(found, notes, source, kinds)
 
 
 def _csv(place: Path) -> dict[str, Array]:

@@ -12,6 +12,7 @@ from ..robot import Robot
 from .estimate import Estimate, from_factors
 from .factors import Factors, reduced
 from .measurements import Measurements
+from .regressor import Regressor
 
 Array = np.ndarray[Any, Any]
 FOLDS = 5
@@ -36,8 +37,9 @@ class Validation:
 
 def validate(model: Estimate | Robot, data: Measurements) -> Validation:
     """A model, estimated or not, held to measurements."""
-    asked = model.forces if isinstance(model, Estimate) else model.inverse_dynamics
-    return held_to(asked(data.q, data.v, data.a), data, model.sigma if isinstance(model, Estimate) else None)
+    known = isinstance(model, Estimate)
+    asked = model.forces if known else Regressor(model, (), data.coordinates).forces
+    return held_to(data.forces(asked), data, model.sigma if known else None)
 
 
 def cross_validate(found: Estimate, data: Measurements, folds: int = FOLDS) -> Validation:
@@ -52,7 +54,8 @@ def cross_validate(found: Estimate, data: Measurements, folds: int = FOLDS) -> V
     for k, part in enumerate(parts):
         others = Factors.merged(factors[:k] + factors[k + 1 :])
         without = from_factors(found.base, others, found.method)
-        predicted.append(found.base.regressor(part.q, part.v, part.a) @ without.full)
+        full = without.full
+        predicted.append(part.forces(lambda q, v, a, full=full: found.base.regressor(q, v, a) @ full))
     return held_to(np.concatenate(predicted), data, found.sigma)
 
 

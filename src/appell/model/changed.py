@@ -10,9 +10,9 @@ import numpy as np
 
 from ..errors import ModelError
 from .joints import per_freedom
-from .lift import LENGTHS, MOMENTS, moments, numbers, owner, part
+from .lift import LENGTHS, MOMENTS, cut_parameters, moments, numbers, owner, part
 from .mechanism import Mechanism
-from .parts import Body, Inertia
+from .parts import Body, Inertia, Joint
 
 
 def changed(mechanism: Mechanism, values: Mapping[str, Any]) -> Mechanism:
@@ -22,12 +22,15 @@ def changed(mechanism: Mechanism, values: Mapping[str, Any]) -> Mechanism:
     """
     if mechanism.regrouped:
         raise ModelError(f"robot {mechanism.name!r} is regrouped, wanted the original: its links are no matter")
-    numbers(mechanism, tuple(values))  # which knows the names
+    cut = cut_parameters(mechanism)
+    numbers(mechanism, tuple(name for name in values if name not in cut))  # which knows the names
     given: dict[str, dict[str, float]] = {}
     for name, value in values.items():
-        given.setdefault(owner(name, mechanism), {})[part(name)] = float(value)
+        whose = name[: -len(part(name)) - 1] if name in cut else owner(name, mechanism)
+        given.setdefault(whose, {})[part(name)] = float(value)
     bodies = tuple(_body(b, given[b.name]) if b.name in given else b for b in mechanism.bodies)
-    return replace(mechanism, bodies=bodies)
+    loops = tuple(replace(x, joint=_met(x.joint, given[x.name])) if x.name in given else x for x in mechanism.loops)
+    return replace(mechanism, bodies=bodies, loops=loops)
 
 
 def _body(body: Body, values: Mapping[str, float]) -> Body:
@@ -37,10 +40,16 @@ def _body(body: Body, values: Mapping[str, float]) -> Body:
     place = [values.get(name, x) for name, x in zip(LENGTHS, body.placement.position, strict=True)]
     if any(name in LENGTHS for name in values):
         body = replace(body, placement=replace(body.placement, position=tuple(place)))
-    met = {name: x for name, x in values.items() if name not in (*MOMENTS, *LENGTHS, "rotor")}
-    if "rotor" in values:
-        met["rotor_inertia"] = values["rotor"] / per_freedom(body.joint, "gear")[0] ** 2
-    return replace(body, joint=replace(body.joint, **met)) if met else body
+    met = {name: x for name, x in values.items() if name not in (*MOMENTS, *LENGTHS)}
+    return replace(body, joint=_met(body.joint, met)) if met else body
+
+
+def _met(joint: Joint, values: Mapping[str, float]) -> Joint:
+    """A joint in which something else resists."""
+    met = dict(values)
+    if "rotor" in met:
+        met["rotor_inertia"] = met.pop("rotor") / per_freedom(joint, "gear")[0] ** 2
+    return replace(joint, **met)
 
 
 def _matter(body: Body, ten: list[float]) -> Body:

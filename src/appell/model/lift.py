@@ -149,6 +149,18 @@ def parameters(mechanism: Mechanism) -> dict[str, float]:
     return found
 
 
+def cut_parameters(mechanism: Mechanism) -> dict[str, float]:
+    """What resists in joints that close loops, of one freedom each, by the name of the loop; it cannot be lifted."""
+    from .joints import joint_type, resistances
+
+    found: dict[str, float] = {}
+    for loop in mechanism.loops:
+        if joint_type(loop.joint).freedoms == 1 and loop.name not in mechanism.index:
+            met = (resistances(loop.joint) or (Resistance(),))[0]
+            found |= {f"{loop.name}.{part}": float(getattr(met, part)) for part in MET}
+    return found
+
+
 def numbers(mechanism: Mechanism, names: Sequence[str]) -> np.ndarray:
     """The numbers of some parameters, in their order."""
     known = parameters(mechanism)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..closing.coordinates import freedom_names
 from ..control.fourier import Fourier
 from ..errors import AppellError
 from ..identify.excite import Excitation, excite
@@ -17,7 +18,6 @@ from ..identify.limits import Limits
 from ..robot import Robot
 from . import report
 from .describe import table
-from .identification import labels
 
 USED = ("position", "speed", "acceleration", "force")
 
@@ -27,7 +27,7 @@ def exciting(robot: Robot, limits: str, out: Path, rate: float, groups: Sequence
     kept = Limits.read(robot, limits)
     found = excite(robot, kept, *groups, progress=lambda text: print(text, file=sys.stderr), **options)
     rows = [(name, *(f"{100 * x:.0f} %" for x in found.use[name])) for name in USED]
-    print("\n".join([*found.notes, "", table(("of the limit", *labels(robot)), rows)]))
+    print("\n".join([*found.notes, "", table(("of the limit", *freedom_names(robot.mechanism)), rows)]))
     report.write(out, rows_of(robot, found.trajectory, rate))
     report.write(out.with_suffix(".json"), json.dumps(plain(found), indent=1) + "\n")
     print(f"\nwritten: {out}, {out.with_suffix('.json')}")

@@ -37,7 +37,7 @@ def identify(
     robot: Robot, data: str, out: Path, groups: Sequence[str], validation: str, model: str, **options: Any
 ) -> None:  # fmt: skip
     """Identifies, prints, and leaves a page, its numbers as JSON, and the robot if a name for it is given."""
-    preparing = {k: options.pop(k) for k in ("cutoff", "mend")}
+    preparing = {k: options.pop(k) for k in ("cutoff", "mend", "actuators", "branch")}
     measured = measurements(robot, read(data), **preparing)
     found = estimate(robot, measured, *groups, progress=_told(len(measured)), **options)
     other = measurements(robot, read(validation), **preparing) if validation else measured
@@ -83,8 +83,8 @@ class Findings:
     @property
     def joints(self) -> list[tuple[str, ...]]:
         """A row for each joint: what is left of its forces on data that were not used."""
-        held, before = self.held, self.before
-        rows = zip(labels(self.robot), self.found.sigma, held.rms, held.forces, held.explained, before.rms, strict=True)
+        held, before, names = self.held, self.before, self.found.base.regressor.labels
+        rows = zip(names, self.found.sigma, held.rms, held.forces, held.explained, before.rms, strict=True)
         return [(n, *(f"{x:.4g}" for x in (s, r, f)), f"{100 * e:.3f} %", f"{b:.4g}") for n, s, r, f, e, b in rows]
 
     def plain(self) -> dict[str, Any]:
@@ -141,19 +141,11 @@ class Findings:
         data = self.held.data
         some = slice(None, None, max(1, len(data) // SHOWN))
         t, tau, told = data.t[some], data.tau[some].T, self.held.predicted[some].T
-        rows = list(zip(labels(self.robot), tau, told, strict=True))
+        rows = list(zip(self.found.base.regressor.labels, tau, told, strict=True))
         both = tuple(Panel(name, {"measured": a, "predicted": b}) for name, a, b in rows)
         left = tuple(Panel(name, {"left": a - b}) for name, a, b in rows)
         forces = Chart("forces", "Forces, measured and predicted", "time [s]", t, both)
         return _pictures([forces, Chart("residuals", "What is left", "time [s]", t, left)])
-
-
-def labels(robot: Robot) -> list[str]:
-    """The freedoms' names, in the order of tau."""
-    starts, found = robot.mechanism.v_starts, []
-    for body, a, b in zip(robot.bodies, starts, starts[1:], strict=False):
-        found += [body.joint.name if b - a == 1 else f"{body.joint.name} {k + 1}" for k in range(b - a)]
-    return found
 
 
 def _percent(error: float, value: float) -> str:

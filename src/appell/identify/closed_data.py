@@ -1,0 +1,83 @@
+"""All joints of a closed mechanism from those that were measured: where they stand, how they move, what they feel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..closing.coordinates import freedoms_of
+from ..closing.scaled import Scaled
+from ..closing.transformation import coefficients
+from ..errors import AppellError, DataError
+from ..robot import Robot
+from .signals import Signals
+
+Array = np.ndarray[Any, Any]
+FAR = 0.15  # radians, or parts of the mechanism's size, from one configuration that is assembled to the next
+ROUNDS, CLOSED = 8, 1e-11  # of Newton in between, all at once; what may be left open, in parts of the size
+
+
+def whole(
+    signals: Signals, read: dict[str, Array], guess: Any, branch: str | None, notes: list[str]
+) -> dict[str, Array]:  # fmt: skip
+    """Measurements of the coordinates made those of the mechanism, and forces of motors those on coordinates."""
+    robot, names = signals.robot, signals.coordinates
+    q = followed(robot, names, read["t"], read["q"], guess, branch)
+    reduced = robot.reduced(list(names))
+    v, a = reduced.velocities(q, read["v"]), reduced.accelerations(q, read["v"], read["a"])
+    tau, weight = read["tau"], read["weight"]
+    if signals.motors != names:
+        tau = np.einsum("tij,tj->ti", reduced.actuator_map(q, list(signals.motors)), tau)
+        weight = np.repeat(weight.min(1, keepdims=True), len(names), 1)
+        notes.append(f"forces of {', '.join(signals.motors)} taken together as those on {', '.join(names)}: "
+                     "what motors do against each other tells nothing")  # fmt: skip
+    return {"t": read["t"], "q": q, "v": v, "a": a, "tau": tau, "weight": weight}
+
+
+def followed(robot: Robot, names: Sequence[str], t: Array, x: Array, guess: Any, branch: str | None) -> Array:
+    """q along measured coordinates x (N, d): assembled one after another where they have moved, closed in between."""
+    scaled, held = Scaled.of(robot), freedoms_of(robot.mechanism, names)
+    moved = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x / scaled.measures[held], axis=0)).max(1))])
+    knots = np.unique(np.append(np.searchsorted(moved, np.arange(0.0, moved[-1], FAR)), len(x) - 1))
+    q = np.empty((len(knots), robot.nq))
+    for n, k in enumerate(knots.tolist()):
+        fixed = dict(zip(names, x[k].tolist(), strict=True))
+        start: Any = (guess, fixed, branch) if n == 0 else (q[n - 1], fixed)
+        try:
+            q[n] = robot.assemble(*start)
+        except AppellError as error:
+            raise DataError(f"{', '.join(names)} as measured at t = {t[k]:.6g} s cannot be: {error}") from None
+    return _closed(scaled, held, between(robot, q, knots, len(x)), x, t)
+
+
+def between(robot: Robot, q: Array, knots: Array, count: int) -> Array:
+    """All rows from those at knots, along the straight way from each to the next."""
+    if len(knots) == 1:
+        return np.repeat(q, count, 0)
+    k = np.clip(np.searchsorted(knots, np.arange(count), side="right") - 1, 0, len(knots) - 2)
+    part = (np.arange(count) - knots[k]) / (knots[k + 1] - knots[k])
+    return robot.integrate(q[k], robot.difference(q[k], q[k + 1]), part)
+
+
+def _closed(scaled: Scaled, held: Sequence[int], q: Array, x: Array, t: Array) -> Array:
+    """Configurations near closed ones, closed, with the coordinates at x."""
+    from ..closing.kernels import equations
+
+    robot, free = scaled.robot, np.setdiff1d(np.arange(scaled.robot.nv), held)
+    own = np.zeros((len(q), robot.nv))
+    places = [next(b.q_index for b in robot.tree.links if b.v_index == z) for z in held]
+    own[:, held] = x - q[:, places]
+    q, bound = robot.integrate(q, own), scaled.binds
+    for _ in range(ROUNDS):
+        g = (equations(robot)(q, np.zeros(robot.nv))[0] / scaled.units)[:, bound]
+        if np.abs(g).max() < CLOSED:
+            return q
+        step = np.zeros((len(q), robot.nv))
+        A = coefficients(scaled, q)[:, bound][..., free]
+        step[:, free] = -(np.linalg.pinv(A, rcond=1e-9) @ g[..., None])[..., 0]
+        q = robot.integrate(q, step * scaled.measures)
+    k = int(np.abs(g).max(1).argmax())  # type: ignore[possibly-undefined]
+    where = f"the loops of {robot.name!r} do not close at t = {t[k]:.6g} s"
+    raise DataError(f"{where}, wanted a motion clear of singularities")
