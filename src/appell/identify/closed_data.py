@@ -9,7 +9,6 @@ import numpy as np
 
 from ..closing.coordinates import freedoms_of
 from ..closing.scaled import Scaled
-from ..closing.transformation import coefficients
 from ..errors import AppellError, DataError
 from ..robot import Robot
 from .signals import Signals
@@ -71,11 +70,12 @@ def _closed(scaled: Scaled, held: Sequence[int], q: Array, x: Array, t: Array) -
     own[:, held] = x - q[:, places]
     q, bound = robot.integrate(q, own), scaled.binds
     for _ in range(ROUNDS):
-        g = (equations(robot)(q, np.zeros(robot.nv))[0] / scaled.units)[:, bound]
+        g, A, _ = equations(robot)(q, np.zeros(robot.nv))
+        g = (g / scaled.units)[:, bound]
         if np.abs(g).max() < CLOSED:
             return q
         step = np.zeros((len(q), robot.nv))
-        A = coefficients(scaled, q)[:, bound][..., free]
+        A = (A / scaled.units[:, None] * scaled.measures)[:, bound][..., free]
         step[:, free] = -(np.linalg.pinv(A, rcond=1e-9) @ g[..., None])[..., 0]
         q = robot.integrate(q, step * scaled.measures)
     k = int(np.abs(g).max(1).argmax())  # type: ignore[possibly-undefined]
