@@ -25,7 +25,7 @@ from appell.control import (
     tracking,
 )
 
-PUMA = appell.load("puma560")
+PUMA, BAR = appell.load("puma560"), appell.load("five_bar")
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2"]
 LIMIT = [300.0, 300.0, 200.0, 20.0, 20.0, 20.0]
 LAWS = {
@@ -38,6 +38,7 @@ LAWS = {
     "springs": lambda: impedance(PUMA, 500.0, [60.0] * 3 + [2.0] * 3),
     "push-and-move": lambda: hybrid(PUMA, Gains(100.0, 20.0), ("z",), 2.0, 1e-3),
     "7 learns": lambda: adaptive(PUMA, ["link6.mass", "link6.first.z"], [1.0, 0.1], 1e-3),
+    "by two motors": lambda: tracking(BAR, Gains.of(10.0, 1.0, 3.0), period=1e-3, actuators=["shoulder1", "shoulder2"]),
     "observer": lambda: momentum_observer(PUMA, 50.0, 1e-3, threshold=2.0),
 }
 FAST = ("tracking", "observer", "7 learns")
@@ -74,7 +75,7 @@ def test_a_step_is_the_kernels(name: str, compiler: str, precision: str, tmp_pat
     made[f"{word}_start"](memory.ctypes.data_as(ctypes.c_void_p))
     np.testing.assert_allclose(memory[: len(law.start)], law.start, rtol=1e-6)
     for _ in range(5):
-        q, v = PUMA.random_state(int(rng.integers(1000)))
+        q, v = law.robot.random_state(int(rng.integers(1000)))
         inputs = [rng.uniform(-1, 1, size) for _, size in law.inputs]
         wanted, state = law(q, v, *inputs, state=state)
         given = [np.ascontiguousarray(x, kind) for x in (q, v, *inputs)]
@@ -98,8 +99,11 @@ def test_a_loop_runs_as_it_stands(name: str, compiler: str, tmp_path: Path):
     subprocess.run([compiler, *STRICT, f"{name}.c", loop.name, "-lm", "-o", "loop"], cwd=tmp_path, check=True)
     done = subprocess.run([tmp_path / "loop"], capture_output=True, text=True, check=True)
     q, v = np.array([line.split() for line in done.stdout.splitlines()], float).T
-    start, _ = PUMA.random_state(1)
     assert np.isfinite(q).all() and np.abs(v).max() < 1.0
+    start = BAR.assemble().q if law.closed else PUMA.random_state(1)[0]
+    if law.closed:
+        np.testing.assert_allclose((q - start)[[0, 2]], 0.05, atol=2e-3)
+        np.testing.assert_allclose(q, BAR.assemble(q).q, atol=1e-3)  # the loop all but closed
     if name in ("point", "tracking", "in space"):
         np.testing.assert_allclose(q, start + 0.05, atol=2e-3)
 

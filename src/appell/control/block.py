@@ -39,8 +39,11 @@ class Block:
     outputs: Sizes
     start: Array = field(default_factory=lambda: np.zeros(0))
     rest: Callable[[Array], tuple[Any, ...]] | None = None  # the inputs that ask a law to stay at a configuration
+    closed: bool = False  # whether the text knows of loops
 
     def __post_init__(self) -> None:
+        if self.closed:
+            return
         if self.robot.nq != self.robot.nv:
             raise ModelError(f"{self.name}: robot {self.robot.name!r} has a quaternion in q, wanted scalar coordinates")
         if self.robot.mechanism.closed:
@@ -82,9 +85,9 @@ class Block:
         a law `NAME_loop.c`, a loop to begin from, in which a simulated robot stands for the real one."""
         from ..write.c_block import Loop, write_law
 
-        loop = None
-        if self.rest is not None:
-            q, _ = self.robot.random_state(1)
+        loop, robot = None, self.robot
+        if self.rest is not None and robot.nq == robot.nv:
+            q = robot.assemble().q if robot.mechanism.closed else robot.random_state(1)[0]
             signals = [np.asarray(x, float) for x in self.rest(q + NEAR)]
             loop = Loop(self.robot.program("forward_dynamics"), q, signals, period, round(SECONDS / period))
         write_law(self.program(), self.tree, path, precision, self.start.tolist(), loop)

@@ -60,7 +60,7 @@ class Controller:
 
     def write_c(self, path: Any, precision: Any = "double") -> None:
         """The law as C; see `Block.write_c`."""
-        self.law.write_c(path, precision)
+        self.law.write_c(path, precision, self.period)
 
 
 def standing(law: Block, q: Array) -> Reference:

@@ -1,24 +1,26 @@
 """Controllers in joint coordinates: those of valera2003 (Table 4), by inverse dynamics, and PD with gravity.
 
-Each is a `Block`. Torques are limited where limits are given; an integral stands still while its joint is at its limit
-and the error would drive it farther.
+Each is a `Block`. A robot with closed loops wants `actuators`, the joints that have motors; q and v are the tree's, and
+references are the actuators' alone. Torques are limited where limits are given; an integral stands still while its
+joint is at its limit and the error would drive it farther.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..errors import ShapeError, unknown
-from ..formulations import resistance
 from ..formulations.gibbs_appell import gibbs_appell
 from ..formulations.gibbs_appell_vector import gibbs_appell_vector
 from ..formulations.newton_euler import newton_euler
+from ..formulations.still import Still
 from ..robot import Robot
 from ..scalar import between, sign
+from .axes import Axes
 from .block import Block
 from .gains import Gains, numbers
 
@@ -27,51 +29,88 @@ PAGES: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def point_to_point(robot: Robot, gains: Gains, *, limit: Any = None, method: str = "gibbs_appell") -> Block:
+def point_to_point(
+    robot: Robot, gains: Gains, *, actuators: Any = None, limit: Any = None, method: str = "gibbs_appell"
+) -> Block:  # fmt: skip
     """tau = M (kp e - kd v) + h: brings the joints to a configuration.
 
     With a true model every e falls by e" + kd e' + kp e = 0. Source: valera2003, Table 4.
     """
-    kp, kd, _ = gains.each(robot.nv)
-    text = partial(_point_to_point, page=_page(method), kp=kp, kd=kd, limits=limits_of(robot, limit))
-    return Block(
-        robot, robot.light_tree, "point_to_point", text, (("q_d", robot.nv),), (("tau", robot.nv),), rest=lambda q: (q,)
-    )
+    given = _given(robot, gains, actuators, limit, method)
+    return _law(robot, "point_to_point", _point_to_point, ("q_d",), given)
 
 
 def tracking(
-    robot: Robot, gains: Gains, *, period: float = 0.0, limit: Any = None, method: str = "gibbs_appell"
+    robot: Robot, gains: Gains, *, period: float = 0.0, actuators: Any = None, limit: Any = None,
+    method: str = "gibbs_appell",
 ) -> Block:  # fmt: skip
     """tau = M (a_d + kd (v_d - v) + kp e + ki integral of e) + h: follows a motion of the joints.
 
-    Dry friction is that of the speed that is wanted, so that noise in v does not make it chatter. The integral, where
-    ki is not 0, is summed over samples of `period`. Source: valera2003, Table 4, with the error of the velocity where
-    it prints the velocity.
+    Dry friction is that of the speed that is wanted, so that noise in v does not make it chatter; of a closed mechanism
+    that of the motion. The integral, where ki is not 0, is summed over samples of `period`. Source: valera2003, Table
+    4, with the error of the velocity where it prints the velocity.
     """
-    kp, kd, ki = gains.each(robot.nv)
-    integral = any(ki)
-    if integral and not period > 0:
+    given = _given(robot, gains, actuators, limit, method)
+    ki = gains.each(len(given["axes"]))[2]
+    if any(ki) and not period > 0:
         raise ShapeError(f"tracking with integral action got the period {period!r}, wanted the time between samples")
-    given = {"page": _page(method), "kp": kp, "kd": kd, "ki": ki, "period": period, "limits": limits_of(robot, limit)}
-    inputs = tuple((name, robot.nv) for name in ("q_d", "v_d", "a_d"))
-    start = np.zeros(robot.nv if integral else 0)
-    text = partial(_tracking, **given)
-    return Block(robot, robot.light_tree, "tracking", text, inputs, (("tau", robot.nv),), start, stay)
+    given |= {"ki": ki, "period": period}
+    return _law(robot, "tracking", _tracking, ("q_d", "v_d", "a_d"), given, np.zeros(len(ki) if any(ki) else 0))
 
 
-def pd_with_gravity(robot: Robot, gains: Gains, *, limit: Any = None) -> Block:
+def pd_with_gravity(robot: Robot, gains: Gains, *, actuators: Any = None, limit: Any = None) -> Block:
     """tau = kp e - kd v + g: brings the joints to a configuration; the gains are in N m/rad and N m s/rad."""
-    kp, kd, _ = gains.each(robot.nv)
-    text = partial(_pd_with_gravity, kp=kp, kd=kd, limits=limits_of(robot, limit))
-    return Block(
-        robot,
-        robot.light_tree,
-        "pd_with_gravity",
-        text,
-        (("q_d", robot.nv),),
-        (("tau", robot.nv),),
-        rest=lambda q: (q,),
-    )
+    given = _given(robot, gains, actuators, limit, "gibbs_appell")
+    return _law(robot, "pd_with_gravity", _pd_with_gravity, ("q_d",), given)
+
+
+def _given(robot: Robot, gains: Gains, actuators: Any, limit: Any, method: str) -> dict[str, Any]:
+    """What all laws in joints take."""
+    axes = Axes.of(robot, actuators)
+    kp, kd, _ = gains.each(len(axes))
+    limits = limits_of(robot, limit, axes.places)
+    return {"axes": axes, "page": page_of(method), "kp": kp, "kd": kd, "limits": limits}
+
+
+def _law(
+    robot: Robot, name: str, text: Any, inputs: tuple[str, ...], given: dict[str, Any], start: Any = ()
+) -> Block:  # fmt: skip
+    axes, sizes = given["axes"], tuple((x, len(given["axes"])) for x in inputs)
+
+    def rest(q: Any) -> tuple[Any, ...]:
+        return axes.positions(robot, q), *[np.zeros(len(axes))] * (len(inputs) - 1)
+
+    own = partial(text, **given)
+    closed = axes.chosen is not None
+    return Block(robot, robot.light_tree, name, own, sizes, (("tau", robot.nv),), np.array(start, float), rest, closed)
+
+
+def _point_to_point(robot, q, v, q_d, *, axes, page, kp, kd, limits):
+    e, rate = errors(robot, axes, q, q_d), [v[z] for z in axes.freedoms(robot)]
+    a = [kp[k] * e[k] - kd[k] * rate[k] for k in range(len(axes))]
+    return limited(robot, applied(robot, axes, axes.forces(robot, page, q, v, a, Still())), limits)
+
+
+def _tracking(robot, q, v, q_d, v_d, a_d, state=None, *, axes, page, kp, kd, ki, period, limits):
+    e, rate, n = errors(robot, axes, q, q_d), [v[z] for z in axes.freedoms(robot)], len(axes)
+    a = [a_d[k] + kd[k] * (v_d[k] - rate[k]) + kp[k] * e[k] for k in range(n)]
+    if state is not None:
+        a = [a[k] + ki[k] * state[k] for k in range(n)]
+    free = applied(robot, axes, axes.forces(robot, page, q, v, a, v_d))
+    tau = limited(robot, free, limits)
+    if state is None:
+        return tau
+    after = robot.table(n)
+    for k, z in enumerate(axes.freedoms(robot)):
+        after[k] = state[k] + period * e[k] * unwound(free[z] - tau[z], e[k])
+    return tau, after
+
+
+def _pd_with_gravity(robot, q, v, q_d, *, axes, page, kp, kd, limits):
+    e, rate = errors(robot, axes, q, q_d), [v[z] for z in axes.freedoms(robot)]
+    g = axes.holding(robot, page, q)
+    tau = [g[k] + kp[k] * e[k] - kd[k] * rate[k] for k in range(len(axes))]
+    return limited(robot, applied(robot, axes, tau), limits)
 
 
 def stay(q: Any) -> tuple[Any, ...]:
@@ -79,44 +118,19 @@ def stay(q: Any) -> tuple[Any, ...]:
     return q, np.zeros_like(q), np.zeros_like(q)
 
 
-def _point_to_point(robot, q, v, q_d, *, page, kp, kd, limits):
-    u = robot.per_freedom()
+def errors(robot, axes, q, q_d):
+    """Wanted less true coordinates."""
+    return [q_d[k] - q[z.position] for k, z in enumerate(axes.freedoms(robot))]
+
+
+def applied(robot, axes, tau):
+    """Forces of the axes as those of all joints."""
+    out = robot.vector()
     for z in robot.freedoms():
-        u[z] = kp[z.index] * (q_d[z] - q[z.position]) - kd[z.index] * v[z]
-    return limited(robot, driven(robot, page, q, v, u, resistance.Still()), limits)
-
-
-def _tracking(robot, q, v, q_d, v_d, a_d, state=None, *, page, kp, kd, ki, period, limits):
-    u, e, after = robot.per_freedom(), robot.per_freedom(), robot.table(robot.tree.nv)
-    for z in robot.freedoms():
-        k = z.index
-        e[z] = q_d[z] - q[z.position]
-        u[z] = a_d[z] + kd[k] * (v_d[z] - v[z]) + kp[k] * e[z] + (ki[k] * state[k] if state is not None else 0)
-    free = driven(robot, page, q, v, u, v_d)
-    tau = limited(robot, free, limits)
-    if state is None:
-        return tau
-    for z in robot.freedoms():
-        after[z.index] = state[z.index] + period * e[z] * unwound(free[z] - tau[z], e[z])
-    return tau, after
-
-
-def _pd_with_gravity(robot, q, v, q_d, *, kp, kd, limits):
-    g, tau = gibbs_appell(robot, q, resistance.Still(), resistance.Still()), robot.vector()
-    for z in robot.freedoms():
-        spring = resistance.resistance(z, q, resistance.Still())
-        tau[z] = g[z] + spring + kp[z.index] * (q_d[z] - q[z.position]) - kd[z.index] * v[z]
-    return limited(robot, tau, limits)
-
-
-def driven(robot, page, q, v, a, v_d):
-    """The forces for accelerations a, with dry friction as at the speeds v_d."""
-    tau = page(robot, q, v, a)
-    for z in robot.freedoms():
-        met = z.resistance
-        dry = met.coulomb * resistance.way_of(met, v_d[z])
-        tau[z] += met.damping * v[z] + dry + resistance.resistance(z, q, resistance.Still()) + z.rotor * a[z]
-    return tau
+        out[z] = 0
+    for z, x in zip(axes.freedoms(robot), tau, strict=True):
+        out[z] = x
+    return out
 
 
 def limited(robot, tau, limits):
@@ -134,12 +148,18 @@ def unwound(cut, e):
     return 1 - (way * way + way * sign(e)) * 0.5
 
 
-def limits_of(robot: Robot, limit: Any) -> list[float | None]:
-    """The largest force of each joint, or None."""
-    return [None] * robot.nv if limit is None else list(numbers("limit", limit, robot.nv))
+def limits_of(robot: Robot, limit: Any, places: Sequence[int] | None = None) -> list[float | None]:
+    """The largest force of each joint, or None; given for those at some places."""
+    found: list[float | None] = [None] * robot.nv
+    if limit is not None:
+        own = range(robot.nv) if places is None else places
+        for k, most in zip(own, numbers("limit", limit, len(own)), strict=True):
+            found[k] = most
+    return found
 
 
-def _page(method: str) -> Callable[..., Any]:
+def page_of(method: str) -> Callable[..., Any]:
+    """A page of inverse dynamics by its name."""
     if method not in PAGES:
         raise unknown("method of a controller", method, PAGES)
     return PAGES[method]

@@ -19,8 +19,9 @@ from ..formulations.resistance import Still
 from ..linalg import solve
 from ..robot import Robot
 from ..vec import Vec3, cross
+from .axes import driven
 from .block import Block, Sizes
-from .feedback import PAGES, driven, limited, limits_of
+from .feedback import limited, limits_of, page_of
 from .gains import Gains, numbers
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
@@ -145,12 +146,10 @@ def _given(robot: Robot, frame: str | None, axes: Any, damping: float, limit: An
     name = tip(robot) if frame is None else frame
     if name not in robot.tree.frames:
         raise unknown("frame", name, robot.tree.frames)
-    if method not in PAGES:
-        raise unknown("method of a controller", method, PAGES)
     if not 0 <= damping < 1:
         raise ShapeError(f"damping of the pseudo-inverse is {damping!r}, wanted from 0 to 1")
     place = robot.tree.frames[name]
-    return {"place": place, "rows": _places(axes), "damping": damping, "page": PAGES[method],
+    return {"place": place, "rows": _places(axes), "damping": damping, "page": page_of(method),
             "limits": limits_of(robot, limit)}  # fmt: skip
 
 
