@@ -16,6 +16,7 @@ class Exchange:
     """What can be made of a mechanism for others."""
 
     mechanism: Mechanism
+    assemble: Any
     source: Source | None = None  # the file it was read from, and what of it was not read
 
     def to_dict(self) -> dict[str, Any]:
@@ -31,6 +32,8 @@ class Exchange:
         """
         from .files.save import save
 
+        if self.mechanism.loops and str(path).lower().endswith(".sdf"):
+            options = {"home": self.assemble().q, **options}
         notes = save(self.mechanism, path, self.source, **options)
         if notes:
             warn(f"file {str(path)!r} holds {'; '.join(notes)}", stacklevel=2)

@@ -1,4 +1,4 @@
-"""Robot files read by what they are: TOML, URDF, MJCF."""
+"""Robot files read by what they are: TOML, URDF, MJCF, SDF."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from warnings import warn
 from ..errors import ModelError, unknown
 from ..model import toml, zoo
 from ..model.collector import collector_paused
-from . import mjcf, urdf
+from . import mjcf, sdf, urdf
 from .places import roots_of
 from .source import PLAIN, Choices, Read, Source
 
@@ -46,4 +46,4 @@ def _toml(path: str, _: Choices) -> Read:
     return Read(toml.read(path), Source(path, "toml", roots_of(path)))
 
 
-READERS = {".toml": _toml, ".urdf": urdf.read, ".xml": mjcf.read, ".mjcf": mjcf.read}
+READERS = {".toml": _toml, ".urdf": urdf.read, ".xml": mjcf.read, ".mjcf": mjcf.read, ".sdf": sdf.read}

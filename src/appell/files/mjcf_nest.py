@@ -38,20 +38,20 @@ class Nest:
 
 def nests(mechanism: Mechanism) -> list[Nest]:
     """The bodies there, parents first."""
-    mere = _mere(mechanism)
+    empty = mere(mechanism)
     waiting: dict[str, tuple[Body, ...]] = {}
     found, joints = [], {b.joint.name for b in mechanism.bodies}
     for i in depth_first(mechanism.parents):
         body = mechanism.bodies[i]
         chain = (*waiting.pop(body.parent, ()), body)
-        if body.name in mere:
+        if body.name in empty:
             waiting[body.name] = chain
         else:
             found.append(_nest(chain, joints, mechanism))
     return found
 
 
-def _mere(mechanism: Mechanism) -> set[str]:
+def mere(mechanism: Mechanism) -> set[str]:
     """The bodies that are nothing but a joint: of no matter, marked by nothing, with one body on them."""
     marked = {x.body for x in (*mechanism.frames, *mechanism.shapes)}
     marked |= {end for x in mechanism.loops for end in (x.body_a, x.body_b)}

@@ -100,13 +100,13 @@ def beside_pinocchio(path: Path, floating: bool = False, states: int = 20, unrol
     return _beside(path, Choices(floating=floating), ideal, there, states, unroll, whole=False)
 
 
-def beside_mujoco(path: Path, states: int = 20, unroll: bool | None = None) -> Row:
+def beside_mujoco(path: Path, states: int = 20, unroll: bool | None = None, roots: tuple[Path, ...] = ()) -> Row:
     """An MJCF file read here and by MuJoCo; without dry friction and equalities, which MuJoCo holds softly."""
 
     def there(mechanism: Mechanism) -> There:
         return mujoco.matched(mechanism, mujoco.mujoco().MjModel.from_xml_path(str(path)))
 
-    return _beside(path, Choices(), smooth, there, states, unroll)
+    return _beside(path, Choices(roots), smooth, there, states, unroll)
 
 
 def _beside(

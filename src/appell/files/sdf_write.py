@@ -1,0 +1,212 @@
+"""Robots as SDF: links in the order of the bodies, so that q keeps its order; loops are joints like others.
+
+An SDF has poses and no coordinates, and its loops are closed where the poses are. So those of a closed robot are those
+of a closed configuration, `home`, and the coordinates of the file count from there. Cylindrical and planar joints
+become simple ones with empty links between them. Preload, smoothing and rotors stand in attributes `appell:...`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from ..errors import ModelError
+from ..model.graph import turned_round
+from ..model.joints import WIDTHS
+from ..model.loops import plain_constraint, plain_loop
+from ..model.manifold import neutral
+from ..model.mechanism import Body, Coupling, Inertia, Joint, Loop, Mechanism, Placement
+from .graph import free
+from .mjcf_nest import mere
+from .sdf import ALONE
+from .sdf_parts import TYPES, Notes, axes, inertial, pose, shape
+from .simple_joints import KINDS, PLANAR, steps
+from .standing import moved, open_by
+from .turns import HERE, carried, seen_from, turned
+from .xml_text import Tag, Written, document, number, numbers
+
+Loops: TypeAlias = Literal["error", "comment"]
+BASE, WORLD = "base", "world"
+SPLIT = PLANAR | {"cylindrical": KINDS["cylindrical"]}
+CLOSED = 1e-6  # metres, or radians: loops that are not open by more
+
+
+def text(mechanism: Mechanism, loops: Loops = "error", home: Sequence[float] | None = None) -> Written:
+    """The mechanism as SDF, standing at `home` (by default where its coordinates are zero).
+
+    `loops` tells what becomes of what binds its tree and is no joint of SDF: "error" refuses it, "comment" leaves it
+    out in words.
+    """
+    if loops not in ("error", "comment"):
+        raise ModelError(f"loops: got {loops!r}, wanted 'error' or 'comment'")
+    q = neutral(mechanism) if home is None else np.asarray(home, float)
+    return _Writing(mechanism, loops, q).written()
+
+
+class _Writing:
+    """A file while it is written."""
+
+    def __init__(self, mechanism: Mechanism, loops: Loops, home: Any) -> None:
+        self.mechanism, self.loops, self.home = mechanism, loops, home
+        self.root = Tag("sdf", {"version": "1.11"})
+        self.notes = Notes(self.root)
+        owner = self.root
+        if mechanism.gravity != ALONE:
+            owner = self.root.add("world", {"name": "world"})
+            owner.add("gravity", text=numbers(mechanism.gravity))
+        self.model = owner.add("model", {"name": mechanism.name})
+        self.joints = {b.joint.name for b in mechanism.bodies}
+        self.names = {BASE, *(b.name for b in mechanism.bodies)}
+        self.mere = {name for name in mere(mechanism) if self._is_frame(name)}
+        self.links: dict[str, Tag] = {}
+        self.worlds: dict[str, Placement] = {BASE: HERE}
+        self.axes: dict[str, tuple[Tag, str, float]] = {}  # by names of joints and bodies: axis, joint, its zero
+
+    def _is_frame(self, name: str) -> bool:
+        """Whether an empty link is nothing but the frame of a joint: what it carries is fixed on it."""
+        m = self.mechanism
+        outer = next(b for b in m.bodies if b.parent == name)
+        return outer.joint.type == "fixed" and m.bodies[m.index[name]].joint.type not in SPLIT
+
+    def written(self) -> Written:
+        m = self.mechanism
+        for body in m.bodies:
+            self._body(body)
+        self._shapes()
+        for frame in m.frames:
+            self._frame(frame.name, frame.body, frame.placement)
+        for x in (*m.loops, *m.constraints):
+            self._bind(x)
+        if m.unphysical:
+            self.notes.add("inertias that no matter has, which are read with `unphysical=True` only")
+        for what in ("actuators", "configurations"):
+            if getattr(m, what):
+                self.notes.add(f"no {what}")
+        if self.home.tolist() != neutral(m).tolist():
+            self.notes.add("coordinates that count from the closed configuration in which it is written")
+        return Written(document(self.root), self.notes.found)
+
+    # -- bodies -------------------------------------------------------------------------------------------------------
+
+    def _body(self, body: Body) -> None:
+        m, i = self.mechanism, self.mechanism.index[body.name]
+        q = self.home[m.q_starts[i] : m.q_starts[i + 1]]
+        chain = steps(body.joint, self.joints, SPLIT)
+        links = [free(f"{body.name}/{k}", self.names) for k in range(len(chain) - 1)] + [body.name]
+        parent, placement, at = body.parent, body.placement, 0
+        for step, link in zip(chain, links, strict=True):
+            width = WIDTHS[step.joint.type][0]
+            there, joint = moved(step.joint, placement, q[at : at + width])
+            self.worlds[link] = carried(self.worlds[parent], there)
+            if link not in self.mere:
+                self._link(link, body if link == body.name else None, parent, there, joint, q[at : at + width])
+            parent, placement, at = link, HERE, at + width
+        if len(chain) > 1:
+            self.notes.add(f"{body.joint.type} joints, as simple ones with empty links between them")
+
+    def _link(
+        self, name: str, body: Body | None, parent: str, there: Placement, joint: Joint, zeros: Any
+    ) -> None:  # fmt: skip
+        tag = self.links[name] = self.model.add("link", {"name": name})
+        aside = HERE
+        if parent in self.mere:  # its joint is this link's
+            inner = self.mechanism.bodies[self.mechanism.index[parent]]
+            i, starts = self.mechanism.index[parent], self.mechanism.q_starts
+            zeros = self.home[starts[i] : starts[i + 1]]
+            first, joint = moved(inner.joint, inner.placement, zeros)
+            aside, there, parent = seen_from(there, HERE), carried(first, there), inner.parent
+        pose(tag, there, "" if parent == BASE else parent)
+        inertial(tag, body or Body(name, parent, joint, inertia=Inertia()))
+        if joint.type != "free":
+            self._joint(joint, parent, name, aside, tuple(map(float, zeros)))
+            return
+        if parent != BASE:
+            raise ModelError(
+                f"joint {joint.name!r}: got a free joint on {parent!r}, wanted it on the base, as SDF has it"
+            )
+        if joint.name != self._floats(name):
+            self.notes.own(tag, "joint", joint.name)
+
+    def _floats(self, link: str) -> str:
+        """What the reader calls the joint of a link that floats."""
+        alone = sum(b.joint.type == "free" for b in self.mechanism.bodies) == 1
+        return "root_joint" if alone else f"{link}_free"
+
+    def _joint(self, joint: Joint, parent: str, child: str, at: Placement, zeros: tuple[float, ...]) -> Tag:
+        tag = self.model.add("joint", {"name": joint.name, "type": TYPES[joint.type]})
+        tag.add("parent", text=WORLD if parent == BASE else parent)
+        tag.add("child", text=child)
+        pose(tag, at)
+        found = axes(tag, joint, zeros, self.notes)
+        if len(found) == 1:
+            self.axes |= dict.fromkeys((joint.name, child), (found[0], joint.name, zeros[0]))
+        return tag
+
+    def _shapes(self) -> None:
+        count: dict[str, int] = {}
+        for x in self.mechanism.shapes:
+            count[x.body] = count.get(x.body, -1) + 1
+            if x.body == BASE:
+                self.notes.add("no shapes of the base, which is no link there")
+            else:
+                shape(self.links[x.body], x, count[x.body])
+
+    def _frame(self, name: str, body: str, placement: Placement) -> None:
+        tag = self.model.add("frame", {"name": name, "attached_to": WORLD if body == BASE else body})
+        pose(tag, placement)
+        if body == BASE:
+            self.notes.add("frames of the base, which few others read")
+
+    # -- what binds the tree ------------------------------------------------------------------------------------------
+
+    def _bind(self, x: Any) -> None:
+        if isinstance(x, Coupling) and self._mimic(x):
+            return
+        if isinstance(x, Loop) and x.joint.type in TYPES:
+            self._close(x)
+            return
+        what = "loop" if isinstance(x, Loop) else "constraint"
+        if self.loops == "error":
+            raise ModelError(
+                f"{what} {x.name!r}: got what SDF has no word for; wanted loops='comment', which leaves it out, or a "
+                "file that can hold it, as TOML does"
+            )
+        plain = plain_loop(x) if isinstance(x, Loop) else plain_constraint(x)
+        self.root.children.append(f"{what}: {json.dumps(plain)}")
+        self.notes.add(f"no {what} {x.name!r}, but in a comment")
+
+    def _mimic(self, x: Coupling) -> bool:
+        """Whether a coupling is one that <mimic> can say."""
+        if x.joint not in self.axes or x.of not in self.axes or len(x.coefficients) > 2:
+            return False
+        (tag, _, zero), (_, leader, other) = self.axes[x.joint], self.axes[x.of]
+        if any(isinstance(c, Tag) and c.name == "mimic" for c in tag.children):
+            return False
+        offset, ratio = (*x.coefficients, 0.0)[:2]
+        inner = tag.add("mimic", {"joint": leader})
+        inner.add("multiplier", text=number(ratio))
+        inner.add("offset", text=number(offset + ratio * other - zero))
+        return True
+
+    def _close(self, x: Loop) -> None:
+        """A loop as one more joint of its second body."""
+        if x.body_b == BASE:
+            x = replace(
+                x, joint=turned_round(x.joint), body_a=x.body_b, body_b=x.body_a,
+                placement_a=x.placement_b, placement_b=x.placement_a,
+            )  # fmt: skip
+        A, B = (carried(self.worlds[n], p) for n, p in ((x.body_a, x.placement_a), (x.body_b, x.placement_b)))
+        gap, zeros = open_by(x.joint, seen_from(A, B))
+        if gap > CLOSED:
+            raise ModelError(
+                f"loop {x.name!r}: got a configuration in which it is open by {gap:.3g}, wanted a closed one (`home`), "
+                "as an SDF has only poses"
+            )
+        aside, joint = seen_from(self.worlds[x.body_b], A), x.joint
+        if joint.type == "universal" and joint.axis2:
+            joint = replace(joint, axis2=turned(seen_from(A, B).rotation, joint.axis2))
+        self._joint(joint, x.body_a, x.body_b, aside, zeros)
