@@ -57,7 +57,7 @@ def equilibrium(robot: Robot, q: Any, tau: Any = 0.0, tolerance: float = 1e-12) 
     Newton's method with the exact derivative and least squares, so that directions that nothing holds stay as
     they are; steps are short, lest they leap over what is near, and halved while they do not help.
     """
-    q, wanted = _one("q", q, robot.nq), _one("tau", tau, robot.nv)
+    q, wanted = one("q", q, robot.nq), one("tau", tau, robot.nv)
     still = np.zeros(robot.nv)
 
     def rest(at: Array) -> Array:
@@ -81,7 +81,7 @@ def equilibrium(robot: Robot, q: Any, tau: Any = 0.0, tolerance: float = 1e-12) 
     )
 
 
-def _one(name: str, given: Any, n: int) -> Array:
+def one(name: str, given: Any, n: int) -> Array:
     """A vector of n finite numbers; one number alone stands for all."""
     from .kernel.arrays import numbers
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 REFRAMED_UP_TO = 40  # degrees of freedom: constants saved in straight-line code are loads in loops anyway
+MOST_IN_LOOPS = 120  # degrees of freedom: beyond, straight-line code takes minutes to build
 AS_GIVEN = ("energy", "momentum", "mass_centre", "centroidal_momentum_matrix")  # of all masses, where they are
 OPTIONS = ("method", "dtype", "unroll", "inputs", "prescribed", "actuators")
 CALL = ("out", "threads")
@@ -160,6 +161,9 @@ def _check(robot: Questions, row: Formulation, asked: Asked) -> None:
         raise ShapeError(f"{what} got actuators, wanted none; inverse_dynamics takes them")
     if asked.lifted and robot.mechanism.regrouped and what in AS_GIVEN:
         raise ModelError(f"{what} got parameters of a regrouped robot, wanted those of the original")
+    if row.name == "augmented" and robot.mechanism.nv > MOST_IN_LOOPS:
+        got = f"{what} got loops with {robot.mechanism.nv} degrees of freedom"
+        raise ModelError(f"{got}, wanted at most {MOST_IN_LOOPS}, or forward_dynamics as the robot's own method")
     if not robot.mechanism.nv:
         raise ModelError(f"robot {robot.mechanism.name!r} has no joint that moves, wanted a degree of freedom at least")
 

@@ -33,6 +33,11 @@ class Questions:
     Every question takes one state or a batch along leading axes, anything `np.asarray` takes, and gives new
     arrays or fills `out=`. `method=` picks a formulation, `wrench=` adds external wrenches (one row of force and
     moment per body, in the body's axes), `threads=` spreads a batch (0: all cores).
+
+    Of a closed mechanism q, v and a are those of all joints of its tree. What gives accelerations keeps the loops
+    closed: `forward_dynamics`, `hybrid_dynamics`, `inverse_mass_matrix`, and their derivatives, which are right along
+    motions that keep them closed. M, h, C and g are the tree's, so are the forces of `inverse_dynamics` but for
+    `actuators=`, and their derivatives; `reduced` has them in independent coordinates.
     """
 
     def __init__(self, mechanism: Mechanism) -> None:
@@ -80,11 +85,14 @@ class Questions:
         return self._ask("mass_matrix", (q,), options)
 
     def forward_dynamics(self, q: Any, v: Any, tau: Any, **options: Any) -> Array:
-        """The accelerations a for forces: M(q) a + h(q, v) = tau."""
+        """The accelerations a for forces: M(q) a + h(q, v) = tau, and what keeps loops closed."""
         return self._ask("forward_dynamics", (q, v, tau), options)
 
     def hybrid_dynamics(self, q: Any, v: Any, a: Any, tau: Any, prescribed: Iterable[str], **options: Any) -> Any:
-        """(a, tau) where the joints or bodies named in `prescribed` move as `a` says and the others as `tau` drives."""
+        """(a, tau) where the joints or bodies named in `prescribed` move as `a` says and the others as `tau` drives.
+
+        Of what is prescribed loops must allow the motion: they are not opened for it.
+        """
         options["prescribed"] = prescribed
         return self._ask("hybrid_dynamics", (q, v, a, tau), options)
 
@@ -101,7 +109,10 @@ class Questions:
         return self._ask("coriolis", (q, v), options)
 
     def inverse_mass_matrix(self, q: Any, **options: Any) -> Array:
-        """The inverse of the mass matrix, by U D U'."""
+        """The inverse of the mass matrix, by U D U'.
+
+        Of a closed mechanism the accelerations W tau that forces make while its loops are closed: W is singular.
+        """
         return self._ask("inverse_mass_matrix", (q,), options)
 
     def inverse_dynamics_derivatives(self, q: Any, v: Any, a: Any, **options: Any) -> tuple[Array, Array, Array]:

@@ -128,11 +128,11 @@ class Robot(Exchange, Questions):
         return manifold.configuration(self.mechanism, name)
 
     def random_state(self, seed: int) -> tuple[Array, Array]:
-        """(q, v): q within the limits, v normal; the same for the same seed."""
+        """(q, v): q within the limits, v normal; the same for the same seed. `assemble(q)` closes loops."""
         return manifold.random_state(self.mechanism, seed)
 
     def integrate(self, q: Any, v: Any, dt: Any = 1.0) -> Array:
-        """q after moving for time dt with the constant velocity v."""
+        """q after moving for time dt with the constant velocity v of all joints; what loops want is not asked."""
         return manifold.integrate(self.mechanism, *asking.numbers_of("integrate", q=q, v=v, dt=dt))
 
     def difference(self, q0: Any, q1: Any) -> Array:
@@ -286,15 +286,22 @@ class Robot(Exchange, Questions):
         return denoc_matrices(self, q, v)
 
     def linearise(self, q: Any, v: Any, tau: Any) -> tuple[Array, Array]:
-        """(A, B) of d/dt (dq, dv) = A (dq, dv) + B dtau about a state; dq is a tangent of q."""
+        """(A, B) of d/dt (dq, dv) = A (dq, dv) + B dtau about a state; dq is a tangent of q.
+
+        Of a closed mechanism, for changes that keep its loops closed; `reduced(...).linearise` knows no others.
+        """
         from .analysis import linearise
 
         return linearise(self, q, v, tau)
 
     def equilibrium(self, q: Any, tau: Any = 0.0) -> Array:
-        """The configuration nearest to q in which the forces tau hold the robot at rest."""
-        from .analysis import equilibrium
+        """A configuration near q in which the forces tau hold the robot at rest, its loops closed."""
+        from .analysis import equilibrium, one
 
+        if self.mechanism.closed:
+            from .closing.equilibrium import equilibrium as on_loops
+
+            return on_loops(self, one("q", q, self.nq), one("tau", tau, self.nv), 1e-12)
         return equilibrium(self, q, tau)
 
     def lock(self, joints: Mapping[str, Any]) -> Robot:

@@ -11,7 +11,7 @@ import numpy as np
 from ..actuation import numbers as columns
 from ..closures import holonomic
 from ..errors import AssemblyError, ModelError, ShapeError
-from ..formulations.coordinates import Along, Angle, Cut
+from ..formulations.coordinates import Along, Angle, Cut, Mixed
 from ..kernel.arrays import numbers
 from ..model.joints import WIDTHS
 from . import kernels
@@ -30,7 +30,7 @@ def reached(given: Reduced, values: Any, near: Any) -> Array:
     if wanted.shape != (given.n,) or not np.isfinite(wanted).all():
         raise ShapeError(f"configuration: values have shape {wanted.shape}, wanted ({given.n},) finite numbers")
     q = robot.assemble(near).q
-    read, angles = _reader(given)
+    read, angles = reader(given)
     way = _way(wanted - read(q), angles)
     count = int(np.ceil(np.abs(way).max(initial=0.0) / LONGEST)) or 1
     start = wanted - way
@@ -69,7 +69,7 @@ def _way(difference: Array, angles: Array) -> Array:
     return np.where(angles, (difference + np.pi) % (2 * np.pi) - np.pi, difference)
 
 
-def _reader(given: Reduced) -> tuple[Callable[[Array], Array], Array]:
+def reader(given: Reduced) -> tuple[Callable[[Array], Array], Array]:
     """The coordinates' values at q; and which are angles that are known but for whole turns."""
     readers = [_read(given, name, x) for name, x in zip(given.names, given.chosen.coordinates, strict=True)]
     turns = np.array([isinstance(x, Angle) or _turns(given, x) for x in given.chosen.coordinates])
@@ -85,10 +85,11 @@ def _turns(given: Reduced, x: Any) -> bool:
 
 def _read(given: Reduced, name: str, x: Any) -> Callable[[Array], Any]:
     robot = given.robot
-    if isinstance(x, int):
-        place = next((z.position for b in robot.tree.links for z in b.freedoms if z.index == x), None)
-        if place is not None:
-            return lambda q: q[place]
+    if isinstance(x, int | Mixed):
+        at = {z.index: z.position for b in robot.tree.links for z in b.freedoms}
+        terms = [(at[z], share) for z, share in (((x, 1.0),) if isinstance(x, int) else x.shares)]
+        if all(place is not None for place, _ in terms):
+            return lambda q: sum(share * q[place] for place, share in terms)
     loops = [WIDTHS[loop.joint.type] for loop in robot.loops]
     if isinstance(x, Cut) and loops[x.closure][0] == loops[x.closure][1]:
         at = sum(n for n, _ in loops[: x.closure]) + x.freedom

@@ -125,6 +125,15 @@ class Reduced:
         inverse = np.linalg.inv(M)
         return -inverse @ by_q, -inverse @ by_u, inverse
 
+    def linearise(self, q: Any, u: Any, tau: Any) -> tuple[Array, Array]:
+        """(A, B) of d/dt (dx, du) = A (dx, du) + B dtau about a state on the loops, x the coordinates' values.
+
+        As many as the mechanism has freedoms, and no more: what a regulator is designed with.
+        """
+        from .linear import linearise
+
+        return linearise(self, q, u, tau)
+
     def configuration(self, values: Any, near: Any = None) -> Array:
         """q, with the coordinates at values and the loops closed, reached from near, by default the model's first.
 

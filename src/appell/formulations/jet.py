@@ -78,6 +78,9 @@ class Jet:
         slope = 1 - y * y
         return self._through(lambda _: (y, slope, -2 * y * slope))
 
+    def sign(self) -> Jet:
+        return Jet(scalar.sign(self.value))
+
     @staticmethod
     def atan2(y: Scalar, x: Scalar) -> Jet:
         y, x = jet(y), jet(x)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from . import closed, composed, cut_resistance, energetics, gibbs_appell_tree, kinematics, resistance
+from . import closed, closed_answers, composed, cut_resistance, energetics, gibbs_appell_tree, kinematics, resistance
 from .articulated_body import articulated_body
 from .articulated_inverse import forward_dynamics_derivatives, inverse_mass_matrix
 from .composite_body import composite_body
@@ -172,7 +172,15 @@ FORMULATIONS: tuple[Formulation, ...] = (
 
 # What loops and constraints change: these answer instead, for mechanisms that have any.
 CLOSED: tuple[Formulation, ...] = (
-    Formulation("augmented", "forward_dynamics", closed.accelerations, "bayo1988", rolls=False, robots=CLOSED_ONES),
+    *(
+        Formulation("augmented", what, text, source, rolls=False, robots=CLOSED_ONES)
+        for what, text, source in (
+            ("forward_dynamics", closed.accelerations, "bayo1988"),
+            ("hybrid_dynamics", closed_answers.hybrid_dynamics, "bayo1988"),
+            ("inverse_mass_matrix", closed_answers.inverse_mass_matrix, "bayo1988"),
+            ("forward_dynamics_derivatives", closed_answers.forward_dynamics_derivatives, "carpentier2018"),
+        )
+    ),
 )
 
 # What joints that close loops add where they resist: to every page that knows the tree.
@@ -187,4 +195,8 @@ RESISTING: tuple[Formulation, ...] = tuple(
     replace(f, text=OF_CUT_JOINTS[f.computes](f.text), rolls=False, robots=CLOSED_ONES)
     for f in FORMULATIONS
     if f.computes in OF_CUT_JOINTS
+) + tuple(
+    replace(f, text=closed_answers.inverse_dynamics_derivatives, rolls=False, robots=CLOSED_ONES)
+    for f in FORMULATIONS
+    if f.computes == "inverse_dynamics_derivatives"
 )

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import ModelError, unknown
 from .joints import WIDTHS
 from .lower import lower
-from .mechanism import Body, Inertia, Joint, Mechanism, Placement
+from .mechanism import Body, Inertia, Joint, Mechanism, Placement, Rolling
 
 
 def locked(mechanism: Mechanism, joints: Mapping[str, Any]) -> Mechanism:
@@ -63,6 +63,8 @@ def on_moving_base(mechanism: Mechanism, name: str = "moving_base") -> Mechanism
     """The mechanism on a massless base with six freedoms, to be driven by a prescribed motion."""
     if name in mechanism.index:
         raise ModelError(f"robot {mechanism.name!r} has a body named {name!r} already; choose another name")
+    if rolls := [x.name for x in mechanism.constraints if isinstance(x, Rolling)]:
+        raise ModelError(f"constraint {rolls[0]!r} rolls on a plane of the base, wanted a base that does not move")
     base = Body(name, "base", Joint(f"{name}_joint", "free"))
     bodies = tuple(replace(b, parent=name) if b.parent == "base" else b for b in mechanism.bodies)
     frames = tuple(replace(f, body=name) if f.body == "base" else f for f in mechanism.frames)
