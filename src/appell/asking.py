@@ -14,6 +14,7 @@ from .actuation import Actuators, driven, weighed
 from .closures import closures_of
 from .errors import ModelError, ShapeError, unknown
 from .formulations.table import CLOSED_ONES, QUESTIONS, Formulation
+from .linalg import WEIGHT_IN_SINGLES
 from .model.lower import lower
 from .model.mechanism import Mechanism
 from .model.reframed import reframed
@@ -112,9 +113,12 @@ def prepared(robot: Questions, asked: Asked) -> Prepared:
     tree = _tree(robot, asked)
     given: dict[str, Any] = {"place": placed(tree, asked.frame)} if QUESTIONS[what].of_frame else {}
     if asked.actuators:
-        row, given["drive"] = driven(robot, asked.actuators, row)
+        row, drive = driven(robot, asked.actuators, row)
+        given["drive"] = replace(drive, weight=WEIGHT_IN_SINGLES) if asked.dtype == "f4" else drive
     if row.robots == CLOSED_ONES:
         given["closures"] = closures_of(robot.mechanism, tree)
+    if asked.dtype == "f4" and row.name == "augmented":
+        given["weight"] = WEIGHT_IN_SINGLES
     if asked.prescribed:
         given["prescribed"] = freedoms(robot, asked.prescribed)
     if lifted:
@@ -240,7 +244,9 @@ def answered(robot: Questions, what: str, args: tuple[Any, ...], options: dict[s
         options["inputs"] = ("wrench", *words("inputs", options.get("inputs", ())))
         at = len(QUESTIONS[what].inputs)
         args = (*args[:at], wrench, *args[at:])
-    return on_bodies(robot, robot._kernel(Asked.of(what, frame=frame, **options)))(*args, **call)
+    asked = Asked.of(what, frame=frame, **options)
+    found = on_bodies(robot, robot._kernel(asked))(*args, **call)
+    return robot._sound(asked, found, args) if asked.actuators else found
 
 
 def on_bodies(robot: Questions, kernel: Any) -> Callable[..., Any]:

@@ -38,6 +38,12 @@ class AssemblyError(AppellError):
     residual: float = float("nan")
 
 
+class SingularError(AppellError):
+    """A configuration in which coordinates or drives do not tell all motion; `direction` moves while they are held."""
+
+    direction: Any = None
+
+
 class SimulationError(AppellError):
     """A motion that could not be followed to its end; `run` holds it up to there."""
 

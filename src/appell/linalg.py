@@ -11,11 +11,12 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from .scalar import Scalar
+from .scalar import Scalar, sign
 
 Vector: TypeAlias = dict[Any, Scalar]
 Square: TypeAlias = dict[tuple[Any, Any], Scalar]
 WEIGHT, ROUNDS = 1e10, 4  # of equations against masses; rounds that refine
+WEIGHT_IN_SINGLES = 1e4  # the same for numbers of 24 bits: as far from 1 as from what they round off
 FLOOR, LEAST = 1e-6, 1e-7  # of the mean mass, and of the mean equation, that nothing is less than
 
 
@@ -62,14 +63,22 @@ class Factors:
         return W
 
 
-def udu(M: Any, order: Iterable[Any]) -> Factors:
-    """M = U D U', the last label eliminated first."""
+def inverse_of(x: Scalar, given: Scalar, least: float) -> Scalar:
+    """1 / x; not a number where of what was given no larger part is left than `least`, which rounding may have made."""
+    if type(x) in (int, float):
+        return 1 / x
+    whole = 1 + sign(x - given * least)
+    return whole / (x * whole)  # 2 / (2 x), which is 1 / x to the last bit; or 0 / 0
+
+
+def udu(M: Any, order: Iterable[Any], least: float | None = None) -> Factors:
+    """M = U D U', the last label eliminated first; with `least`, a pivot that loses all of its entry is no number."""
     labels = tuple(order)
     A: Square = {(i, j): M[i, j] for n, j in enumerate(labels) for i in labels[: n + 1]}
     columns: dict[Any, Vector] = {}
     pivots: Vector = {}
     for n, k in reversed(list(enumerate(labels))):
-        pivots[k] = 1 / A[k, k]
+        pivots[k] = 1 / A[k, k] if least is None else inverse_of(A[k, k], M[k, k], least)
         columns[k] = _eliminated(A, k, [i for i in labels[:n] if not is_zero(A[i, k])], pivots[k])
     return Factors(labels, columns, pivots)
 
@@ -117,7 +126,9 @@ class Bound:
     factors: Factors
 
     @staticmethod
-    def of(M: Any, rows: Sequence[Mapping[Any, Scalar]], order: Iterable[Any]) -> Bound:
+    def of(
+        M: Any, rows: Sequence[Mapping[Any, Scalar]], order: Iterable[Any], weight: float = WEIGHT
+    ) -> Bound:  # fmt: skip
         """The weights: so many times what moving along an equation alone would meet in M.
 
         An equation that binds next to nothing, as those across a plane mechanism do, weighs less.
@@ -127,7 +138,7 @@ class Bound:
         ease = {i: 1 / (M[i, i] + heavy) for i in labels}
         gives = [sum(x * x * ease[i] for i, x in row.items() if not is_zero(x)) for row in rows]
         least = sum(gives) * (LEAST / len(rows))
-        return Bound.weighed(M, rows, [WEIGHT / (give + least) for give in gives], labels)
+        return Bound.weighed(M, rows, [weight / (give + least) for give in gives], labels)
 
     @staticmethod
     def weighed(

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from .linalg import is_zero
+from .linalg import inverse_of, is_zero
 from .scalar import Scalar
 
+SINGULAR = 1e-24  # of the squares of all columns: one with so little left depends on others
 Column: TypeAlias = dict[Any, Scalar]  # by the label of the row, without structural zeros
 
 
@@ -28,7 +29,7 @@ class Orthogonal:
 
     order: tuple[Any, ...]
     columns: Mapping[Any, Column]  # of Q
-    inverse_squares: Mapping[Any, Scalar]  # 1 / q . q
+    inverse_squares: Mapping[Any, Scalar]  # 1 / q . q; not a number where columns depend on each other
     above: Mapping[Any, Column]  # of R, above the diagonal
 
     @staticmethod
@@ -38,6 +39,7 @@ class Orthogonal:
         Q: dict[Any, Column] = {}
         above: dict[Any, Column] = {}
         inverse: dict[Any, Scalar] = {}
+        size = sum(x * x for k in labels for x in columns[k].values())
         for k in labels:
             q = {row: x for row, x in columns[k].items() if not is_zero(x)}
             above[k] = {}
@@ -46,7 +48,7 @@ class Orthogonal:
                 if not is_zero(share):
                     above[k][j] = share * inverse[j]
                     q = less(q, Q[j], above[k][j])
-            Q[k], inverse[k] = q, 1 / dot(q, q)
+            Q[k], inverse[k] = q, inverse_of(dot(q, q), size, SINGULAR)
         return Orthogonal(labels, Q, inverse, above)
 
     def solve(self, b: Mapping[Any, Scalar]) -> Column:

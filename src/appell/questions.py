@@ -44,6 +44,21 @@ class Questions:
         self.mechanism = mechanism
         self._kernels: dict[Any, Any] = {}
 
+    @property
+    def n(self) -> int:
+        """How many bodies."""
+        return len(self.mechanism.bodies)
+
+    @property
+    def nq(self) -> int:
+        """How many coordinates."""
+        return self.mechanism.nq
+
+    @property
+    def nv(self) -> int:
+        """How many degrees of freedom."""
+        return self.mechanism.nv
+
     @cached_property
     def tree(self) -> Tree:
         """The robot made ready to be walked."""
@@ -209,7 +224,7 @@ class Questions:
         rows = self._rows(what)
         if method is None:
             fit = [f for f in rows.values() if f.rolls or not rolled] or [*rows.values()]
-            size = inf if rolled else self.mechanism.nv
+            size = inf if rolled else self.nv
             return next((f for f in fit if f.best_up_to is None or size <= f.best_up_to), fit[-1])
         if method not in rows:
             raise errors.unknown(f"method for {what}", method, rows)
@@ -225,6 +240,10 @@ class Questions:
         special = (*CLOSED, *(RESISTING if loops_resist(self.mechanism) else ())) if self.mechanism.closed else ()
         rows = {f.name: f for f in special if f.computes == what}
         return rows or {f.name: f for f in FORMULATIONS if f.computes == what}
+
+    def _sound(self, asked: Asked, found: Any, given: tuple[Any, ...]) -> Any:
+        """An answer, where nothing more is known of it."""
+        return found
 
     def _ask(
         self, what: str, args: tuple[Any, ...], options: dict[str, Any], frame: str | None = None, keep: bool = True

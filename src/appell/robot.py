@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import asking
-from .actuation import weighed
+from .actuation import places, weighed
 from .exchange import Exchange
 from .model import manifold
 from .model.mechanism import Body, Constraint, Frame, Loop, Mechanism
@@ -81,21 +81,6 @@ class Robot(Exchange, Questions):
     def gravity(self) -> Array:
         """The acceleration of gravity, in the base's axes."""
         return np.array(self.mechanism.gravity)
-
-    @property
-    def n(self) -> int:
-        """How many bodies."""
-        return len(self.mechanism.bodies)
-
-    @property
-    def nq(self) -> int:
-        """How many coordinates."""
-        return self.mechanism.nq
-
-    @property
-    def nv(self) -> int:
-        """How many degrees of freedom."""
-        return self.mechanism.nv
 
     @property
     def mass(self) -> float:
@@ -207,6 +192,13 @@ class Robot(Exchange, Questions):
 
         return singularities(self, q, inputs, outputs)
 
+    def _sound(self, asked: asking.Asked, found: Any, given: tuple[Any, ...]) -> Any:
+        """Forces of actuators; an error at a q where they do not suffice. Of many states these rows are no numbers."""
+        from .closing.told import checked
+
+        motors, names = places(self.mechanism, [name for name, _ in asked.actuators])
+        return checked(self, names, motors, found, given)
+
     def actuator_map(self, q: Any, actuators: Any) -> Array:
         """B(q), one column for each freedom of the joints named, cut or not: motors with forces u make tau = B u."""
         from .closing.kernels import actuator_map
@@ -296,12 +288,8 @@ class Robot(Exchange, Questions):
 
     def equilibrium(self, q: Any, tau: Any = 0.0) -> Array:
         """A configuration near q in which the forces tau hold the robot at rest, its loops closed."""
-        from .analysis import equilibrium, one
+        from .closing.equilibrium import equilibrium
 
-        if self.mechanism.closed:
-            from .closing.equilibrium import equilibrium as on_loops
-
-            return on_loops(self, one("q", q, self.nq), one("tau", tau, self.nv), 1e-12)
         return equilibrium(self, q, tau)
 
     def lock(self, joints: Mapping[str, Any]) -> Robot:

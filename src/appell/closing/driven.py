@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +18,11 @@ from ..formulations.closed_subsystems import Determined, Subsystems
 from ..formulations.denoc_parallel import Legs
 from ..formulations.legs import Parallel
 from ..formulations.table import Formulation, Question, Shape
-from ..model.tree import Place, Tree
-from .coordinates import freedoms_of
+from ..model.tree import Place
+from .coordinates import freedom_names, freedoms_of
 from .legs import parallel
 from .subsystems import determined
+from .told import checked
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -55,48 +56,70 @@ def _seen(place: Place, wrench: Array) -> Array:
 class Driven:
     """A closed mechanism, some joints that drive it, and a method that finds all others from these.
 
-    Kernels take one state or many. Of v and a those of driven joints are read, the others follow.
+    One state or many. Of v and a those of driven joints are read, the others follow. Where drives are singular they do
+    not tell all motion: an error says which; rows of a batch are NaN, as are answers of kernels.
     """
 
     robot: Robot
     method: str
     structure: Parallel | Determined
+    _kernels: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def inverse_dynamics(self, q: Any, v: Any, a: Any, **options: Any) -> tuple[Array, Array, Array]:
+        """(tau, v, a): the forces of the drives, in their order, and the motion of all joints."""
+        return self._told("inverse_dynamics", options, q, v, a)
+
+    def forward_dynamics(self, q: Any, v: Any, tau: Any, **options: Any) -> Array:
+        """The accelerations of all joints for forces in all of them."""
+        return self._told("forward_dynamics", options, q, v, tau)
+
+    def kernel(self, what: str) -> Callable[..., Any]:
+        """The bare compiled callable of a question: f(q, v, a, *, out=None)."""
+        from ..kernel.make import make
+
+        if what not in self._kernels:
+            row, tree = (self._loads(), self.robot.tree) if what == "loads" else (self.row(what), self.robot.light_tree)
+            owner = Identity(self.robot.mechanism, self.robot.identity)
+            self._kernels[what] = make(row, tree, owner=owner).callable
+        return self._kernels[what]
+
+    def _told(self, what: str, options: dict[str, Any], *given: Any) -> Any:
+        """An answer; an error where the drives are singular. Of many states these rows are no numbers."""
+        found = self.kernel(what)(*given, **options)
+        return checked(self.robot, self._names, self.structure.driven, found, given)
 
     @cached_property
-    def inverse_dynamics(self) -> Callable[..., Any]:
-        """(tau, v, a) at (q, v, a): the forces of the drives, in their order, and the motion of all joints."""
-        return self._made(self.row("inverse_dynamics"), self.robot.light_tree)
-
-    @cached_property
-    def forward_dynamics(self) -> Callable[..., Any]:
-        """a at (q, v, tau): the accelerations of all joints for forces in all of them."""
-        return self._made(self.row("forward_dynamics"), self.robot.light_tree)
+    def _names(self) -> list[str]:
+        names = freedom_names(self.robot.mechanism)
+        return [names[k] for k in self.structure.driven]
 
     def row(self, what: str) -> Formulation:
         """The row of the formulations' table for a question, bound to this robot and its drives."""
         all_joints: Shape = ("nv",)
         drives: Shape = (len(self.structure.driven),)
-        inputs, outputs = {
+        known = {
             "inverse_dynamics": (
                 ("q", "v", "a"), (("tau", drives), ("rates", all_joints), ("accelerations", all_joints)),
             ),
             "forward_dynamics": (("q", "v", "tau"), (("a", all_joints),)),
-        }[what]  # fmt: skip
+        }  # fmt: skip
+        if what not in known:
+            raise unknown("question", what, known)
+        inputs, outputs = known[what]
         row = next(row for row in BY_DRIVES if (row.name, row.computes) == (self.method, what))
         asks = Question(inputs, outputs, "what drives a closed mechanism")
         return replace(row, text=partial(row.text, way=self.way), asks=asks)
 
     def loads(self, q: Any, v: Any, a: Any) -> Loads:
         """What drives give and what every joint carries, by `closed_subsystems`, which alone tells it."""
-        tau, through, *closing = self._loads(q, v, a)
+        tau, through, *closing = self._told("loads", {}, q, v, a)
         f, cut = closing or (np.zeros((*tau.shape[:-1], 0)), np.zeros((*tau.shape[:-1], 0, 6)))
         m, tree = self.robot.mechanism, self.robot.tree
         joints = {b.joint.name: _seen(place, through[..., place.link - 1, :])
                   for b, place in zip(m.bodies, tree.bodies, strict=True) if b.joint.type != "fixed"}  # fmt: skip
         return Loads(tau, f, joints, {x.name: cut[..., k, :] for k, x in enumerate(m.loops)})
 
-    @cached_property
-    def _loads(self) -> Callable[..., Any]:
+    def _loads(self) -> Formulation:
         if not isinstance(self.structure, Determined):
             raise ModelError(f"loads by {self.method} are not to be had, wanted closed_subsystems")
         closures = closures_of(self.robot.mechanism, self.robot.tree)
@@ -106,12 +129,7 @@ class Driven:
             outputs += [("f", (len(names_of(self.robot.mechanism)),)), ("cut", (len(closures), 6))]
         asks = Question(("q", "v", "a"), tuple(outputs), "what joints carry")
         text = partial(reactions.loads, way=way, closures=closures)
-        return self._made(Formulation(self.method, "loads", text, "saha2010", False, asks=asks), self.robot.tree)
-
-    def _made(self, row: Formulation, tree: Tree) -> Callable[..., Any]:
-        from ..kernel.make import make
-
-        return make(row, tree, owner=Identity(self.robot.mechanism, self.robot.identity)).callable
+        return Formulation(self.method, "loads", text, "saha2010", False, asks=asks)
 
     @cached_property
     def way(self) -> Callable[..., Any]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..analysis import LONGEST
+from .. import analysis
+from ..analysis import LONGEST, one
 from ..errors import AppellError
 from . import kernels
 from .mobility import motions
@@ -18,8 +19,15 @@ Array = np.ndarray[Any, Any]
 STEPS, HALVINGS = 100, 30
 
 
-def equilibrium(robot: Robot, q: Array, tau: Array, tolerance: float) -> Array:
-    """The closed configuration near q where tau, springs and gravity do not move the mechanism.
+def equilibrium(robot: Robot, q: Any, tau: Any) -> Array:
+    """A configuration near q where tau, springs and gravity do not move the robot, its loops closed."""
+    if not robot.mechanism.closed:
+        return analysis.equilibrium(robot, q, tau)
+    return _closed(robot, one("q", q, robot.nq), one("tau", tau, robot.nv))
+
+
+def _closed(robot: Robot, q: Array, tau: Array, tolerance: float = 1e-12) -> Array:
+    """The closed configuration.
 
     Newton's method on the accelerations at rest, along the motions N that the loops leave; loops are closed after
     every step, and steps halved while they do not help.

@@ -19,6 +19,7 @@ from ..formulations.table import Formulation, Question
 from .along import along
 from .chosen import chosen_coordinates
 from .reached import reached
+from .told import checked
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -46,7 +47,8 @@ class Reduced:
     """A mechanism in independent coordinates: v = K(q) u, M_r du + C_r u + g_r = tau, where nothing resists.
 
     q is that of the whole mechanism, with its loops closed; u are the rates of the coordinates, in the order of
-    `names`, and tau the forces on them. One state or a batch, as of a robot's own questions.
+    `names`, and tau the forces on them. One state or a batch, as of a robot's own questions. Where the coordinates are
+    singular they do not tell all motion: an error says which; rows of a batch are NaN, as are answers of kernels.
     """
 
     robot: Robot
@@ -71,52 +73,52 @@ class Reduced:
 
     def mass_matrix(self, q: Any, **options: Any) -> Array:
         """M_r(q) = K' M K."""
-        return self.kernel("mass_matrix")(q, **options)
+        return self._told("mass_matrix", options, q)
 
     def coriolis(self, q: Any, u: Any, **options: Any) -> Array:
         """C_r(q, u), with dM_r/dt - 2 C_r skew: C_r u are the forces of velocities."""
-        return self.kernel("coriolis")(q, u, **options)
+        return self._told("coriolis", options, q, u)
 
     def gravity_forces(self, q: Any, **options: Any) -> Array:
         """g_r(q), the forces that hold the links at rest."""
-        return self.kernel("gravity_forces")(q, **options)
+        return self._told("gravity_forces", options, q)
 
     def bias(self, q: Any, u: Any, **options: Any) -> Array:
         """All forces of a motion in which the coordinates do not accelerate, friction and springs included."""
-        return self.kernel("bias")(q, u, **options)
+        return self._told("bias", options, q, u)
 
     def inverse_dynamics(self, q: Any, u: Any, du: Any, **options: Any) -> Array:
         """The forces on the coordinates for a motion."""
-        return self.kernel("inverse_dynamics")(q, u, du, **options)
+        return self._told("inverse_dynamics", options, q, u, du)
 
     def forward_dynamics(self, q: Any, u: Any, tau: Any, **options: Any) -> Array:
         """The accelerations of the coordinates for forces on them."""
-        return self.kernel("forward_dynamics")(q, u, tau, **options)
+        return self._told("forward_dynamics", options, q, u, tau)
 
     def velocities(self, q: Any, u: Any, **options: Any) -> Array:
         """v = K u, the velocities of all joints of the tree."""
-        return self.kernel("velocities")(q, u, **options)
+        return self._told("velocities", options, q, u)
 
     def accelerations(self, q: Any, u: Any, du: Any, **options: Any) -> Array:
         """a = K du + dK/dt u, the accelerations of all joints of the tree."""
-        return self.kernel("accelerations")(q, u, du, **options)
+        return self._told("accelerations", options, q, u, du)
 
     def rates(self, q: Any, v: Any, **options: Any) -> Array:
         """u, of velocities v that keep the loops closed."""
-        return self.kernel("rates")(q, v, **options)
+        return self._told("rates", options, q, v)
 
     def basis(self, q: Any, **options: Any) -> Array:
         """K(q), (nv, n): all motions that the loops leave."""
-        return self.kernel("basis")(q, **options)
+        return self._told("basis", options, q)
 
     def actuator_map(self, q: Any, actuators: Any, **options: Any) -> Array:
         """B_r(q): what motors of joints, cut or not, do to the coordinates, tau = B_r times their forces."""
         motors, _ = places(self.robot.mechanism, [name for name, _ in weighed(actuators)])
-        return self._kernel("actuator_map", motors)(q, **options)
+        return self._told("actuator_map", options, q, motors=motors)
 
     def inverse_dynamics_derivatives(self, q: Any, u: Any, du: Any) -> tuple[Array, Array, Array]:
         """Derivatives of the forces by q, along a unit rate of each coordinate, by u, and by du, which is M_r."""
-        return self.kernel("inverse_dynamics_derivatives")(q, u, du)
+        return self._told("inverse_dynamics_derivatives", {}, q, u, du)
 
     def forward_dynamics_derivatives(self, q: Any, u: Any, tau: Any) -> tuple[Array, Array, Array]:
         """Derivatives of the coordinates' accelerations by q, along a unit rate of each, by u, and by tau."""
@@ -161,6 +163,11 @@ class Reduced:
         from ..write.c_files import write_c
 
         write_c(self.program(what), self.robot.light_tree, path, precision)
+
+    def _told(self, what: str, options: dict[str, Any], *given: Any, motors: Any = None) -> Any:
+        """An answer; an error where the coordinates are singular. Of many states these rows are no numbers."""
+        found = self._kernel(what, motors)(*given, **options)
+        return checked(self.robot, self.names, self.chosen.coordinates, found, given)
 
     def _kernel(self, what: str, motors: Any) -> Callable[..., Any]:
         from ..kernel.make import make, make_of

@@ -20,6 +20,7 @@ class Drive:
     motors: tuple[Any, ...]  # places of freedoms, or `Cut`
     prices: tuple[float, ...]
     chosen: Chosen | None
+    weight: float = WEIGHT  # of the loops' equations against the motors
 
 
 def inverse_dynamics(robot, q, v, a, page, closures, drive):
@@ -43,7 +44,7 @@ def inverse_dynamics(robot, q, v, a, page, closures, drive):
 def _shared(robot, q, t, closures, drive):
     """By tau = B' x / price, B tau + A' f = t, A x = 0: no motor has to be left out, wherever the mechanism stands."""
     columns = list(columns_of(robot, q, closures, drive.motors))
-    M = Sharing(columns, drive.prices)
+    M = Sharing(columns, drive.prices, drive.weight)
     rows = [by for *_, by in equations(World(robot), q, Still(), closures)]
     x, _ = Bound.weighed(M, rows, M.weights(rows), list(t)).solve(t, [0] * len(rows))
     return [
@@ -55,8 +56,8 @@ def _shared(robot, q, t, closures, drive):
 class Sharing:
     """The matrix B B' / price."""
 
-    def __init__(self, columns, prices):
-        self.columns, self.prices = columns, prices
+    def __init__(self, columns, prices, weight):
+        self.columns, self.prices, self.weight = columns, prices, weight
 
     def __getitem__(self, at):
         pairs = ((c.get(at[0], 0), c.get(at[1], 0), p) for c, p in zip(self.columns, self.prices, strict=True))
@@ -64,7 +65,7 @@ class Sharing:
 
     def weights(self, rows):
         """Of the equations, all alike: most of this matrix is zero, so what they would meet in it tells nothing."""
-        mean = sum(self[z, z] for column in self.columns for z in column) * (WEIGHT / len(self.columns))
+        mean = sum(self[z, z] for column in self.columns for z in column) * (self.weight / len(self.columns))
         sizes = [sum(x * x for x in row.values()) for row in rows]
         least = sum(sizes) * LEAST
         return [mean / (size + least) for size in sizes]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..linalg import Bound
+from ..linalg import WEIGHT, Bound
 from . import cut_resistance, resistance
 from .composite_body import composite_body
 from .equations import equations
@@ -27,7 +27,7 @@ def constraints(robot, q, v, closures):
     return g, A, c
 
 
-def forward_dynamics(robot, q, v, tau, closures):
+def forward_dynamics(robot, q, v, tau, closures, weight=WEIGHT):
     """(a, f) such that every loop stays closed, and f is what closes it: M a + h = tau + A' f, A a + c = 0.
 
     Source: bayo1988, the augmented equations; here with rounds that refine.
@@ -35,18 +35,18 @@ def forward_dynamics(robot, q, v, tau, closures):
     h = BIAS(robot, q, v, closures)
     found = list(equations(World(robot), q, v, closures))
     order = [z.index for z in robot.freedoms()]
-    bound = Bound.of(MASSES(robot, q, closures), [by for *_, by in found], order)
+    bound = Bound.of(MASSES(robot, q, closures), [by for *_, by in found], order, weight)
     forces = {z.index: tau[z] - h[z] for z in robot.freedoms()}
     x, f = bound.solve(forces, [-c for _, _, c, _ in found])
     return _written(robot, x, f)
 
 
-def accelerations(robot, q, v, tau, closures):
+def accelerations(robot, q, v, tau, closures, weight=WEIGHT):
     """The accelerations alone.
 
     Source: bayo1988, the augmented equations; here with rounds that refine.
     """
-    return forward_dynamics(robot, q, v, tau, closures)[0]
+    return forward_dynamics(robot, q, v, tau, closures, weight)[0]
 
 
 def response(robot, q, b, s, closures):

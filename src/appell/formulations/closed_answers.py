@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..linalg import Bound, is_zero
+from ..linalg import WEIGHT, Bound, is_zero
 from . import cut_resistance, resistance
 from .closed import BIAS, MASSES, forward_dynamics
 from .derivatives import inverse_dynamics_derivatives as of_tree
@@ -16,14 +16,14 @@ DERIVATIVES = resistance.derivatives(of_tree)
 CUT_FORCES = cut_resistance.inverse(lambda robot, q, v, a: robot.vector())
 
 
-def inverse_mass_matrix(robot, q, closures):
+def inverse_mass_matrix(robot, q, closures, weight=WEIGHT):
     """W, the accelerations W tau that forces bring about while loops stay closed: singular, as loops hold the rest.
 
     Source: bayo1988, the augmented equations.
     """
     order = [z.index for z in robot.freedoms()]
     rows = [by for *_, by in equations(World(robot), q, Still(), closures)]
-    bound, W = Bound.of(MASSES(robot, q, closures), rows, order), robot.table("nv", "nv")
+    bound, W = Bound.of(MASSES(robot, q, closures), rows, order, weight), robot.table("nv", "nv")
     for z in order:
         x, _ = bound.solve({t: int(t == z) for t in order}, [0] * len(rows))
         for t in order:
@@ -31,7 +31,7 @@ def inverse_mass_matrix(robot, q, closures):
     return W
 
 
-def hybrid_dynamics(robot, q, v, a, tau, closures):
+def hybrid_dynamics(robot, q, v, a, tau, closures, weight=WEIGHT):
     """(a, tau) where some freedoms have given accelerations and the others given forces, with loops closed.
 
     A given acceleration is one more equation, and its force what closes it:
@@ -46,14 +46,14 @@ def hybrid_dynamics(robot, q, v, a, tau, closures):
     rows = [*(by for *_, by in found), *({z: 1} for z in held)]
     wanted = [*(-c for _, _, c, _ in found), *(a[z] for z in held)]
     free = {z: (0 if z in held else tau[z]) - h[z] for z in order}
-    x, f = Bound.of(MASSES(robot, q, closures), rows, order).solve(free, wanted)  # (1)
+    x, f = Bound.of(MASSES(robot, q, closures), rows, order, weight).solve(free, wanted)  # (1)
     moves, forces, given = robot.vector(), robot.vector(), dict(zip(held, f[len(found) :], strict=True))
     for z in order:
         moves[z], forces[z] = x[z], given.get(z, tau[z])
     return moves, forces
 
 
-def forward_dynamics_derivatives(robot, q, v, tau, closures):
+def forward_dynamics_derivatives(robot, q, v, tau, closures, weight=WEIGHT):
     """The derivatives of a by q (along the tangent, in body axes), by v, and by tau.
 
     Along any motion of a state on the loops, with e the change along a freedom of q or v,
@@ -65,11 +65,11 @@ def forward_dynamics_derivatives(robot, q, v, tau, closures):
     Source: carpentier2018, there without loops.
     """
     order = [z.index for z in robot.freedoms()]
-    solution, sizes = forward_dynamics(robot, q, v, tau, closures)
+    solution, sizes = forward_dynamics(robot, q, v, tau, closures, weight)
     a = ByPlace({z: solution[z] for z in order})
     found = list(equations(World(robot), q, v, closures))
     f, rows = [sizes[k] for k in range(len(found))], [by for *_, by in found]
-    bound, tables = Bound.of(MASSES(robot, q, closures), rows, order), DERIVATIVES(robot, q, v, a)
+    bound, tables = Bound.of(MASSES(robot, q, closures), rows, order, weight), DERIVATIVES(robot, q, v, a)
     results = robot.table("nv", "nv"), robot.table("nv", "nv")
     for e in order:
         for (x, y), table, result in zip(_along(robot, q, v, e), tables, results, strict=False):
@@ -77,7 +77,7 @@ def forward_dynamics_derivatives(robot, q, v, tau, closures):
             da, _ = bound.solve({z: felt[z] - table[z, e] for z in order}, wanted)  # (1)
             for z in order:
                 result[z, e] = da[z]
-    return *results, inverse_mass_matrix(robot, q, closures)
+    return *results, inverse_mass_matrix(robot, q, closures, weight)
 
 
 def inverse_dynamics_derivatives(robot, q, v, a, closures):
@@ -92,9 +92,10 @@ def inverse_dynamics_derivatives(robot, q, v, a, closures):
 
 
 def _along(robot, q, v, e):
-    """The state moving along a freedom of q, and along one of v."""
+    """The state moving along a freedom of q, and along one of v; all of it in jets, which mix with nothing else."""
+    still = ByPlace({z.index: Jet(v[z]) for z in robot.freedoms()})
     speeds = ByPlace({z.index: Jet(v[z], int(z.index == e)) for z in robot.freedoms()})
-    return (flowing(robot, q, ByPlace({e: 1})), v), (q, speeds)
+    return (flowing(robot, q, ByPlace({e: 1})), still), (flowing(robot, q, Still()), speeds)
 
 
 def _changes(robot, q, v, a, f, closures):
