@@ -246,7 +246,7 @@ def answered(robot: Questions, what: str, args: tuple[Any, ...], options: dict[s
         args = (*args[:at], wrench, *args[at:])
     asked = Asked.of(what, frame=frame, **options)
     found = on_bodies(robot, robot._kernel(asked))(*args, **call)
-    return robot._sound(asked, found, args) if asked.actuators else found
+    return robot._sound(asked, found, args) if asked.actuators or asked.prescribed else found
 
 
 def on_bodies(robot: Questions, kernel: Any) -> Callable[..., Any]:

@@ -60,7 +60,7 @@ def unknown(kind: str, name: object, known: object) -> UnknownName:
     """The error for a name that is not among the known ones, with the nearest of them."""
     from difflib import get_close_matches
 
-    names = sorted(str(k) for k in known)  # type: ignore[attr-defined]
+    names = sorted({str(k) for k in known})  # type: ignore[attr-defined]
     near = get_close_matches(str(name), names, n=1, cutoff=0.6)
     hint = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(names[:12])}" if names else ""
     return UnknownName(f"unknown {kind} {str(name)!r}{hint}")

@@ -19,6 +19,8 @@ WEIGHT, ROUNDS = 1e10, 4  # of equations against masses; rounds that refine
 WEIGHT_IN_SINGLES = 1e4  # the same for numbers of 24 bits: as far from 1 as from what they round off
 FLOOR, LEAST = 1e-6, 1e-7  # of the mean mass, and of the mean equation, that nothing is less than
 
+SQUARE = 1e-13  # of a square that was found as a difference: with less left, it may be no more than round-off
+
 
 @dataclass(frozen=True)
 class Factors:

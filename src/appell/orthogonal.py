@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from .linalg import inverse_of, is_zero
 from .scalar import Scalar
 
-SINGULAR = 1e-24  # of the squares of all columns: one with so little left depends on others
+SINGULAR = 1e-24  # of the square of a column: with so little left, it depends on others
 Column: TypeAlias = dict[Any, Scalar]  # by the label of the row, without structural zeros
 
 
@@ -39,16 +39,16 @@ class Orthogonal:
         Q: dict[Any, Column] = {}
         above: dict[Any, Column] = {}
         inverse: dict[Any, Scalar] = {}
-        size = sum(x * x for k in labels for x in columns[k].values())
         for k in labels:
-            q = {row: x for row, x in columns[k].items() if not is_zero(x)}
+            given = q = {row: x for row, x in columns[k].items() if not is_zero(x)}
             above[k] = {}
             for j in labels[: len(Q)]:
                 share = dot(Q[j], q)
                 if not is_zero(share):
                     above[k][j] = share * inverse[j]
                     q = less(q, Q[j], above[k][j])
-            Q[k], inverse[k] = q, inverse_of(dot(q, q), size, SINGULAR)
+            left = dot(q, q)
+            Q[k], inverse[k] = q, 1 / left if q is given else inverse_of(left, dot(given, given), SINGULAR)
         return Orthogonal(labels, Q, inverse, above)
 
     def solve(self, b: Mapping[Any, Scalar]) -> Column:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import asking
-from .actuation import places, weighed
+from .actuation import weighed
 from .exchange import Exchange
 from .model import manifold
 from .model.mechanism import Body, Constraint, Frame, Loop, Mechanism
@@ -193,11 +193,9 @@ class Robot(Exchange, Questions):
         return singularities(self, q, inputs, outputs)
 
     def _sound(self, asked: asking.Asked, found: Any, given: tuple[Any, ...]) -> Any:
-        """Forces of actuators; an error at a q where they do not suffice. Of many states these rows are no numbers."""
-        from .closing.told import checked
+        from .closing.told import sound
 
-        motors, names = places(self.mechanism, [name for name, _ in asked.actuators])
-        return checked(self, names, motors, found, given)
+        return sound(self, asked, found, given)
 
     def actuator_map(self, q: Any, actuators: Any) -> Array:
         """B(q), one column for each freedom of the joints named, cut or not: motors with forces u make tau = B u."""

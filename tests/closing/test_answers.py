@@ -160,3 +160,14 @@ def test_a_base_that_moves_carries_no_plane_to_roll_on():
 def test_too_many_joints_in_loops_for_straight_lines_are_refused():
     with pytest.raises(ModelError, match="inverse_mass_matrix got loops with 121 degrees of freedom, wanted at most"):
         ladder(60).inverse_mass_matrix(np.zeros(121))
+
+
+@pytest.mark.parametrize("name", ("five_bar", "slider_crank", "planar_3rrr"))
+def test_single_precision_has_weights_of_its_own(name):
+    robot = appell.load(name)
+    q = robot.assemble().q
+    v, _ = motion(robot, q)
+    tau = np.random.default_rng(1).normal(size=robot.nv)
+    a, a4 = (robot.forward_dynamics(q, v, tau, dtype=kind) for kind in ("f8", "f4"))
+    assert a4.dtype == np.float32
+    np.testing.assert_allclose(a4, a, atol=3e-6 * np.abs(a).max())

@@ -7,6 +7,7 @@ velocity in world axes too, so q, v, a and forces of a floating base are mapped,
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,8 @@ def product(p: Array, q: Array) -> Array:
     return np.concatenate([[p[0] * q[0] - p[1:] @ q[1:]], vector])
 
 
-def specification(d: dict[str, Any]) -> Any:
-    """The robot as a MjSpec: no contacts, no geometry; body i is named b<i>.
+def specification(d: dict[str, Any], changed: Callable[[Any, dict[str, Any]], None] | None = None) -> Any:
+    """The robot as a MjSpec: no contacts, no geometry; body i is named b<i>. `changed` gets it with its bodies by name.
 
     MJCF text would do for short robots only: its reader refuses elements nested more than 500 deep.
     """
@@ -55,6 +56,8 @@ def specification(d: dict[str, Any]) -> Any:
     for i in depth_first(d):
         body = d["bodies"][i]
         element[body["name"]] = _body(element[body["parent"]], f"b{i}", body)
+    if changed:
+        changed(spec, element)
     return spec
 
 
@@ -81,11 +84,11 @@ def _joint(element: Any, kind: str, axis: Array, armature: float) -> None:
 class MujocoOracle:
     """A robot in MuJoCo; every method takes and gives arrays in Appell's order and conventions."""
 
-    def __init__(self, d: dict[str, Any]) -> None:
+    def __init__(self, d: dict[str, Any], changed: Callable[[Any, dict[str, Any]], None] | None = None) -> None:
         if len(d["bodies"]) > DEEPEST:
             raise MemoryError(f"MuJoCo refuses bodies nested too deep: got {len(d['bodies'])}, most is {DEEPEST}")
         self.robot = d
-        self.model: Any = specification(d).compile()
+        self.model: Any = specification(d, changed).compile()
         self.data: Any = mujoco.MjData(self.model)
         self.iq, self.iv = np.empty(self.model.nq, int), np.empty(self.model.nv, int)
         self.free: list[tuple[int, int, dict[str, Any]]] = []  # start in q, start in v, placement

@@ -28,7 +28,7 @@ NEAR = 1e-6  # what lacks less is as good as closed: it moves with what is held,
 
 def assemble(robot: Robot, guess: Any, fixed: Any, branch: Any, tolerance: float) -> Any:
     """See `Robot.assemble`."""
-    if not 0 < tolerance < 1e-2:
+    if not isinstance(tolerance, (int, float)) or not 0 < tolerance < 1e-2:
         raise ShapeError(f"assemble: tolerance is {tolerance!r}, wanted a number between 0 and 0.01")
     scaled = Scaled.of(robot)
     named = isinstance(branch, str) and branch != ALL
@@ -53,8 +53,10 @@ def started(robot: Robot, guess: Any) -> Array:
     if guess is None:
         return robot.configuration()
     q = numbers("assemble", "guess", np.asarray(guess)).astype(float)
-    if q.shape != (robot.nq,) or not np.isfinite(q).all():
-        raise ShapeError(f"assemble: guess has shape {q.shape}, wanted ({robot.nq},) finite numbers")
+    if q.shape != (robot.nq,):
+        raise ShapeError(f"assemble: guess has shape {q.shape}, wanted ({robot.nq},)")
+    if not np.isfinite(q).all():
+        raise ShapeError(f"assemble: guess is {q}, wanted finite numbers")
     for start in manifold.quaternions(robot.mechanism):
         if not q[start : start + 4].any():
             raise ShapeError(f"assemble: guess holds a quaternion of zeros at place {start}, wanted one that turns")

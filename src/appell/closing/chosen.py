@@ -34,7 +34,7 @@ def chosen_coordinates(robot: Robot, given: Any) -> tuple[tuple[str, ...], Chose
 
 
 def _is_names(listed: Any) -> bool:
-    return not isinstance(listed, np.ndarray) and len(listed) > 0 and all(isinstance(x, str) for x in listed)
+    return isinstance(listed, Sequence) and len(listed) > 0 and all(isinstance(x, str) for x in listed)
 
 
 def _by_name(robot: Robot, name: str) -> list[tuple[str, Any]]:
@@ -71,6 +71,9 @@ def _check(robot: Robot, names: Sequence[str], at: Regular, moved: Array) -> Non
     rank, count = rank_of(s), moved.shape[0]
     if rank < len(names):
         bound = [name for name, y in zip(names, np.abs(Vt[rank:]).max(axis=0), strict=True) if y > NOTHING]
+        if still := [name for name, x in zip(names, moved.T, strict=True) if np.abs(x).max(initial=0.0) < NOTHING]:
+            held = f"does not move, whatever {robot.name!r} does"
+            raise ModelError(f"coordinate {still[0]!r} {held}: it has {count} freedom(s), wanted a coordinate of them")
         raise ModelError(f"coordinates {_listed(bound)} depend on each other, wanted independent ones")
     if rank < count:
         idle = _listed(idle_joints(robot, at, moved))

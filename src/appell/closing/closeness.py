@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..linalg import FLOOR
 from . import kernels
 
 if TYPE_CHECKING:
@@ -57,4 +58,5 @@ def _beside(robot: Robot, q: Array, v: Array, closed: Callable[..., Any]) -> lis
 def _sizes(robot: Robot, q: Array) -> Array:
     """How easily each equation gives way: the squares of its coefficients by masses."""
     A = kernels.equations(robot)(q, np.zeros(robot.nv))[1]
-    return (A * A / np.diag(robot.mass_matrix(q))).sum(1)
+    masses = np.diag(robot.mass_matrix(q))
+    return (A * A / (masses + masses.mean() * FLOOR)).sum(1)

@@ -28,7 +28,7 @@ def freedom_names(mechanism: Mechanism) -> list[str]:
 
 def freedoms_of(mechanism: Mechanism, given: str | Iterable[str]) -> list[int]:
     """The places in v of joints (all their freedoms), bodies (those of their joints) and single freedoms."""
-    names = [given] if isinstance(given, str) else list(given)
+    names = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [given]
     ranges = joint_ranges(mechanism)
     places: list[int] = []
     for name in names:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..actuation import Actuators, places
 from ..asking import Identity
 from ..closures import closures_of, names_of
+from ..errors import ModelError
 from ..formulations import actuated, closed
 from ..formulations import loop_coordinates as joints
 from ..formulations import senses as right_ways
@@ -61,14 +62,21 @@ def actuator_map(robot: Robot, actuators: Actuators) -> Callable[..., Any]:
 
 def loop_coordinates(robot: Robot) -> Callable[..., Any]:
     """The coordinates of all cut joints at q."""
-    n = sum(WIDTHS[x.joint.type][0] for x in robot.loops)
+    n = _cut(robot, 0)
     return _kernel(robot, "loop_coordinates", joints.loop_coordinates, ("q",), (("x", (n,)),))
 
 
 def loop_rates(robot: Robot) -> Callable[..., Any]:
     """Their rates at (q, v)."""
-    n = sum(WIDTHS[x.joint.type][1] for x in robot.loops)
+    n = _cut(robot, 1)
     return _kernel(robot, "loop_rates", joints.loop_rates, ("q", "v"), (("dx", (n,)),))
+
+
+def _cut(robot: Robot, k: int) -> int:
+    """How many coordinates, or rates, cut joints have."""
+    if n := sum(WIDTHS[x.joint.type][k] for x in robot.loops):
+        return n
+    raise ModelError(f"robot {robot.name!r} has no loop that a joint with coordinates closes, wanted one")
 
 
 def count(robot: Robot) -> int:

@@ -57,6 +57,8 @@ def check_drives(robot: Robot, driven: Sequence[int]) -> None:
     """Refuse drives that hold each other, and such as leave a freedom without."""
     A, name = robot.regular.A, robot.name
     held = rank(A)
+    if held == robot.nv:
+        raise ModelError(f"{name!r} has no freedom left by its loops, wanted one that drives can move")
     moved = rank(np.vstack([A, np.eye(robot.nv)[list(driven)]])) - held
     if not moved == len(driven) == robot.nv - held:
         raise ModelError(

@@ -27,8 +27,10 @@ def reached(given: Reduced, values: Any, near: Any) -> Array:
     """q with the coordinates at values, from near."""
     robot = given.robot
     wanted = numbers("configuration", "values", values).astype(float)
-    if wanted.shape != (given.n,) or not np.isfinite(wanted).all():
-        raise ShapeError(f"configuration: values have shape {wanted.shape}, wanted ({given.n},) finite numbers")
+    if wanted.shape != (given.n,):
+        raise ShapeError(f"configuration: values have shape {wanted.shape}, wanted ({given.n},)")
+    if not np.isfinite(wanted).all():
+        raise ShapeError(f"configuration: values are {wanted}, wanted finite numbers")
     q = robot.assemble(near).q
     read, angles = reader(given)
     way = _way(wanted - read(q), angles)

@@ -52,6 +52,8 @@ def singularities(robot: Robot, q: Any, inputs: Any, outputs: Any) -> tuple[Sing
     (q,) = numbers_of("singularities", q=q)
     if q.shape != (robot.nq,):
         raise ShapeError(f"singularities: q has shape {q.shape}, wanted ({robot.nq},)")
+    if not np.isfinite(q).all():
+        raise ShapeError(f"singularities: q is {q}, wanted finite numbers")
     here = scaled.at(q)[1]
     there, around = generic(scaled, q, scaled.equations(q)[1])
     around = scaled.at(there)[1]

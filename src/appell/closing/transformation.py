@@ -69,6 +69,8 @@ def _state(robot: Robot, q: Any) -> Array:
     (q,) = numbers_of("velocity_transformation", q=q)
     if q.shape[-1:] != (robot.nq,):
         raise ShapeError(f"velocity_transformation: q has shape {q.shape}, wanted (..., {robot.nq})")
+    if not np.isfinite(q).all():
+        raise ShapeError("velocity_transformation: q holds numbers that are not finite, wanted finite ones")
     return q.astype(float)
 
 

@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..linalg import Factors, inverse_of, udu
+from ..linalg import SQUARE, Factors, inverse_of, udu
 from ..scalar import Scalar
 from ..spatial import Articulated, Twist, Wrench
 from ..vec import Mat3, Sym3, Vec3, cross
 from .closure import NONE, Closure
 from .equations import rows_of
-
-SINGULAR = 1e-13  # of a square: what is left where joints that are driven do not tell the rest
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,7 @@ def passed(world, leg: Leg, parallel: Parallel, e: Vec3) -> Passed:
             steps.append(Step(z, t))
             continue
         tilde = phi @ t  # (1)
-        inverse = inverse_of(tilde @ t, t.linear @ t.linear + t.angular @ t.angular * parallel.turns, SINGULAR)
+        inverse = inverse_of(tilde @ t, t.linear @ t.linear + t.angular @ t.angular * parallel.turns, SQUARE)
         phi = phi.less(tilde * inverse, tilde)  # (2)
         steps.append(Step(z, t, tilde, inverse))
     return Passed(tuple(reversed(steps)), phi)
@@ -119,4 +117,4 @@ def factored(phi: Articulated, parallel: Parallel) -> Factors:
     H = phi.H
     rows = [*zip(phi.A.matrix, H, strict=True), *zip(H.T, phi.C.matrix, strict=True)]
     entries = {(i, j): x for i, (a, b) in enumerate(rows) for j, x in enumerate((*a, *b))}
-    return udu(entries, range(3 if parallel.is_point else 6), SINGULAR)
+    return udu(entries, range(3 if parallel.is_point else 6), SQUARE)
