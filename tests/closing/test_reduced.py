@@ -201,7 +201,7 @@ BAD = {
     "joint": (["crnk"], UnknownName, "unknown joint or frame 'crnk'; did you mean 'crank'"),
     "part": (["rod.q"], ModelError, "coordinate 'rod.q': got 'q', wanted one of x, y, z, wx, wy, wz, or three axes"),
     "none": (["rod.wz[0]"], ModelError, "wanted one of x, y, z"),
-    "held": (["rod.wx"], ModelError, "coordinates 'rod.wx' depend on each other"),
+    "held": (["rod.wx"], ModelError, "coordinate 'rod.wx' does not move, whatever 'slider_crank' does"),
     "numbers": ([[1.0, 2.0]], ShapeError, "coordinates have shape (1, 2), wanted names, or finite numbers (n, 3)"),
     "nothing": ([], ShapeError, "coordinates have shape (0,), wanted names"),
 }
