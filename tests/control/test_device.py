@@ -29,11 +29,11 @@ from appell.control import (
 )
 from appell.errors import DataError, ModelError, ShapeError
 from appell.identify import measurements
-from appell.papers.puma_device import ENCODERS, MOTORS, POTENTIOMETERS, device, rubbing, sensing
+from appell.papers.puma_device import ENCODERS, MOTORS, POTENTIOMETERS, device, geared, rubbing, sensing
 
 pytestmark = pytest.mark.filterwarnings("ignore:robot .* radii of gyration implausible")
 PUMA = appell.load("puma560")
-RUBBING = rubbing()
+RUBBING, GEARED = rubbing(), geared()
 Q0 = np.array([0.0, -1.0, 2.5, 0.3, 0.5, 0.0])
 CLEAN = {
     "encoders": Encoders(10**8), "potentiometers": Potentiometers(-4.0, 4.0, bits=None),
@@ -205,7 +205,7 @@ def test_static_friction_leaves_an_error_and_an_integral_takes_it_away():
     """The dead zone of valera2003, section 4."""
     way, left = Held(Tabled(MinimumJerk(Q0, Q0 + np.array([0.4, 0.3, -0.3, 0.4, 0.3, 0.5]), 1.0))), {}
     for name, gains in {"without": Gains.of(8.0, 1.0), "with": Gains.of(8.0, 1.0, 4.0)}.items():
-        law = tracking(PUMA, gains, period=1e-3, limit=MOTORS.limit)
+        law = tracking(GEARED, gains, period=1e-3, limit=MOTORS.limit)
         log = drive(device(Q0), Controller(law, way, 1e-3), sensing(), MOTORS, 2.5)
         left[name] = np.abs(log.error[-300:]).max(0)
     assert left["without"].max() > 5e-3
