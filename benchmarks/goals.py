@@ -82,6 +82,7 @@ def goals() -> Iterator[Goal]:
     yield from _formulations()
     yield from _long_chains()
     yield from _motions()
+    yield from _closed()
     yield from _starts()
 
 
@@ -136,6 +137,19 @@ def _motions() -> Iterator[Goal]:
     yield Goal(f"{tree}, rtol 1e-13: error of times", "", 10, " ps", error, more=False)
     what = f"{crowds.FLIGHTS}, {crowds.MANY} of them, rtol 1e-06"
     yield Goal(what, "", 500, " motions/s", _together(crowds.FLIGHTS, "rtol 1e-06"))
+
+
+def _closed() -> Iterator[Goal]:
+    small = {ID: (1000, 100), FD: (2000, 250)}
+    most = {"five_bar": small, "agile_wrist": small, "stewart": {ID: (5000, 600), FD: (15_000, 2000)}}
+    for robot, questions in most.items():
+        for x, (call, batch) in questions.items():
+            for kind, words, ns in (("call", "one call", call), ("batch", "batch", batch)):
+                what = f"{robot}, loops closed, {WORDS[x]}, {words}"
+                yield Goal(what, "", ns, " ns", _looped(robot, x, kind), more=False)
+    for n in (100, 1000):
+        what = f"ladders of four-bars, a step of {n} by one of {n // 10}"
+        yield Goal(what, "", 10, "x", _climbed(n), more=False)
 
 
 def _starts() -> Iterator[Goal]:
@@ -219,6 +233,28 @@ def _followed(problem: str, setting: str, what: str, unit: float = 1.0) -> Calla
     def read(result: Result) -> Reading | None:
         rows = (m for m in result.moved if (m.problem, m.who, m.setting) == (problem, "appell", setting))
         return next(((getattr(m, what) / unit, m.share) for m in rows), None)
+
+    return read
+
+
+def _looped(robot: str, question: str, kind: str) -> Callable:
+    """Nanoseconds of Appell's answer for a closed mechanism."""
+
+    def read(result: Result) -> Reading | None:
+        rows = (x for x in result.looped if (x.robot, x.question, x.kind, x.who) == (robot, question, kind, "appell"))
+        return next(((x.ns, x.share) for x in rows), None)
+
+    return read
+
+
+def _climbed(n: int) -> Callable:
+    """How many times longer a step of a ladder takes than of one with a tenth of its rungs."""
+
+    def read(result: Result) -> Reading | None:
+        rows = {x.n: x for x in result.ladders}
+        if n not in rows or n // 10 not in rows:
+            return None
+        return rows[n].ns / rows[n // 10].ns, least_share(rows.values())
 
     return read
 

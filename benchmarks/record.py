@@ -78,6 +78,32 @@ class Crowd:
 
 
 @dataclass(frozen=True)
+class Looped:
+    """Nanoseconds per state of an answer for a closed mechanism, and how far it is off by the largest number."""
+
+    robot: str
+    question: str
+    kind: str
+    who: str
+    ns: float
+    error: float
+    states: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """n four-bars side by side in motion: nanoseconds per step, how far they part, how energy drifts."""
+
+    n: int
+    ns: float
+    steps: int
+    off: float
+    drift: float
+    share: float
+
+
+@dataclass(frozen=True)
 class Started:
     """Seconds of something in a fresh process."""
 
@@ -107,6 +133,8 @@ class Result:
     written: list[Written] = field(default_factory=list)
     moved: list[Moved] = field(default_factory=list)
     crowds: list[Crowd] = field(default_factory=list)
+    looped: list[Looped] = field(default_factory=list)
+    ladders: list[Ladder] = field(default_factory=list)
     started: list[Started] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     interrupted: bool = False

@@ -6,7 +6,7 @@ from typing import Any
 
 from .goals import Verdict, verdicts
 from .measure import UNDISTURBED
-from .record import Measured, Result, least_share, mark
+from .record import Looped, Measured, Result, least_share, mark
 from .tables import duration, grid, memory, three
 from .task import QUESTIONS
 
@@ -53,6 +53,18 @@ what `simulate` itself is off at the tolerance of the batch: impacts make the mo
 compared with their closed form, the humanoids with `simulate` at rtol 1e-12. `rollout` takes steps of one length, and
 its contacts are the springs of the section above; no wall of MuJoCo is round from inside, so it cannot follow the
 tree."""
+CLOSED = """\
+Forces of the motors for a motion, and accelerations for forces, with the loops closed. `appell` is the bare kernel in
+all joints, `appell reduced` that in the motors' coordinates, which finds the motion of all others too. Pinocchio has
+the same loops as pairs of points that coincide, `constraintDynamics` with its proximal solver; it has no inverse
+dynamics of closed chains, so rnea, the Jacobian of its constraints and NumPy's least squares stand for that. MuJoCo
+has `connect` equalities, as hard as they can be made, and `mj_forward`. The truth is LAPACK's, from Pinocchio's
+matrices and the accelerations of the points, on the motions that loops allow; in brackets are errors against its
+largest number. Batches of Pinocchio and MuJoCo are Python loops over rows."""
+LADDERS = """\
+N parallelograms of rods side by side on hinges in space, three equations too many in each, falling: time for a step of
+DOP853 at rtol 1e-10, with its projections and everything else included. How far the cranks part is the error: they
+ought to move as one. Up to 48 degrees of freedom the loops are straight-line code, above sparse matrices."""
 START = """\
 Best of several fresh processes, bytecode at hand. The build is `robot.kernel("inverse_dynamics")` once Appell and
 llvmlite are imported: tracing, writing, compiling and checking when cold, reading and loading from the cache."""
@@ -66,6 +78,8 @@ def markdown(result: Result) -> str:
     parts += ["## Mass matrices and memory", MEMORY, _memory_table(result)] if result.written else []
     parts += ["## Motion through impacts", MOTION, _motion_table(result)] if result.moved else []
     parts += ["## Many motions at once", CROWDS, _crowd_table(result)] if result.crowds else []
+    parts += ["## Closed mechanisms", CLOSED, *_looped_tables(result)] if result.looped else []
+    parts += ["## Ladders of loops", LADDERS, _ladder_table(result)] if result.ladders else []
     parts += ["## Start", START, _start_table(result)] if result.started else []
     parts += ["## Left out", _left_out(result)] if result.skipped else []
     return "\n\n".join(p for p in parts if p) + "\n"
@@ -194,6 +208,34 @@ def _crowd_table(result: Result) -> str:
         rate = f"{three(1e9 / c.ns)} {mark(c.share)}".rstrip()
         lines.append([c.problem, str(c.count), c.who, c.setting, rate, f"{c.error:.1e}", f"{c.most:.1e}"])
     return grid(["problem", "motions", "by", "setting", "motions per second", "median error", "95 % below"], lines)
+
+
+def _looped_tables(result: Result) -> list[str]:
+    """A table for each question and way to ask: mechanisms down, contenders across."""
+    found: dict[tuple[str, str], dict[str, dict[str, Looped]]] = {}
+    for x in result.looped:
+        found.setdefault((x.question, x.kind), {}).setdefault(x.robot, {})[x.who] = x
+    return [_looped_table(question, kind, rows) for (question, kind), rows in found.items()]
+
+
+def _looped_table(question: str, kind: str, rows: dict[str, dict[str, Looped]]) -> str:
+    """Times, and in brackets errors."""
+    who = list(dict.fromkeys(name for row in rows.values() for name in row))
+    lines = []
+    for robot, row in rows.items():
+        told = mark(least_share(row.values()))
+        cells = [f"{duration(row[w].ns)} ({row[w].error:.0e})" if w in row else "" for w in who]
+        lines.append([robot + (f" ({told})" if told else ""), *cells])
+    title = f"{question.replace('_', ' ').capitalize()}, {'one call' if kind == 'call' else 'a batch, per state'}"
+    return f"{title}:\n\n{grid(['robot', *who], lines)}"
+
+
+def _ladder_table(result: Result) -> str:
+    lines = []
+    for x in result.ladders:
+        time = f"{duration(x.ns)} {mark(x.share)}".rstrip()
+        lines.append([str(x.n), str(x.steps), time, f"{x.off:.0e} rad", f"{x.drift:.0e}"])
+    return grid(["four-bars", "steps", "time per step", "cranks part by", "energy drifts by"], lines)
 
 
 def _start_table(result: Result) -> str:

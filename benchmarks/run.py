@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from . import measure, robots
+from .closed import close_loops
 from .comparison import GROWTH, Options, compare_robot
 from .crowds import crowd
 from .goals import verdicts
@@ -24,7 +25,7 @@ from .report import goal_table, markdown
 from .startup import start
 from .surroundings import circumstances
 
-PARTS = (*robots.NAMES, "methods", "growth", "memory", "motion", "crowds", "startup")
+PARTS = (*robots.NAMES, "methods", "growth", "memory", "motion", "crowds", "closed", "startup")
 QUICK_PARTS = ("puma", "7r", "growth", "memory", "startup")
 QUICK = Options(seconds=0.1, states=1000, growth=GROWTH[:5], repeats=1)
 RUNS_OF_START = 5
@@ -42,6 +43,8 @@ def measure_part(name: str, options: Options, result: Result) -> None:
         follow(options, result)
     elif name == "crowds":
         crowd(result)
+    elif name == "closed":
+        close_loops(options, result)
     elif name == "startup":
         start(RUNS_OF_START if options.repeats > 1 else 2, result)
     else:
