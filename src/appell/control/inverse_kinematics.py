@@ -1,4 +1,4 @@
-"""Joint positions that bring a frame to a pose: all of them where there is a closed form."""
+"""Joint positions that bring a frame to a pose: all of them where there is a closed form, else one, by numbers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import AppellError, ModelError, ShapeError, unknown
 from ..kernel.arrays import numbers
 from ..model.rotation import orthonormal
+from .pursuit import Pursuit
 from .spherical_arm import POSTURES, spherical_arm
 
 if TYPE_CHECKING:
@@ -39,6 +40,11 @@ class Solver(Protocol):
     @property
     def reach(self) -> float:
         """The unit of length, in metres."""
+        ...
+
+    @property
+    def hopeless(self) -> str:
+        """What is to be said of a pose that is near enough and yet has no posture."""
         ...
 
     def solve(self, pose: Array, free: Array) -> Array:
@@ -106,7 +112,7 @@ class Postures:
         if missed > EXACT * self.solver.reach:
             why = f"out of reach by {missed:.3g} m"
         elif np.isnan(self.solver.solve(pose[None], np.zeros(len(self.solver.places)))).any(-1).all():
-            why = "turned as the wrist cannot turn"
+            why = self.solver.hopeless
         else:
             why = "beyond the joints' limits"
         return f"pose{which} of frame {self.frame!r} at ({at}) is {why}, wanted one that {self.robot.name!r} reaches"
@@ -118,16 +124,21 @@ def inverse_kinematics(
     """Every posture in which a frame stands at a pose (..., 4, 4) of the world; `frame` is "tool" or the only tip.
 
     Arms of six joints with a spherical wrist are solved in closed form: up to eight postures, sorted by their
-    distance from `near` (by default neutral), each turn the one nearest to it. Joints that do not carry the frame
-    stay there. `within_limits` keeps what the joints' limits allow.
+    distance from `near` (by default neutral), each turn the one nearest to it. All others are solved by numbers: one
+    posture, found from `near` (one, or one for each pose) or, if that leads nowhere, from starts thrown at random, the
+    same ones every time. Joints that do not carry the frame stay where `near` has them. `within_limits` keeps what the
+    joints' limits allow.
     """
     frame = tip(robot) if frame is None else frame
     if frame not in robot.tree.frames:
         raise unknown("frame", frame, robot.tree.frames)
-    solver, near = solver_for(robot, frame), _start(robot, near)
-    poses = _poses(pose)
+    solver, poses = solver_for(robot, frame), _poses(pose)
+    if isinstance(solver, Pursuit) and within_limits:
+        solver = solver.within
     flat = poses.reshape(-1, 4, 4)
-    q = _whole_turns(robot, solver, solver.solve(flat, near[solver.places]), near[solver.places], within_limits)
+    near = _start(robot, near, len(flat) if isinstance(solver, Pursuit) else 0)
+    begin = near[..., solver.places]
+    q = _whole_turns(robot, solver, solver.solve(flat, begin), begin, within_limits)
     full = np.broadcast_to(near, (*q.shape[:2], robot.nq)).copy()
     full[..., solver.places] = q
     full = _sorted(_true(robot, solver, frame, flat, full), near)
@@ -138,7 +149,11 @@ def inverse_kinematics(
 @lru_cache(32)
 def solver_for(robot: Robot, frame: str) -> Solver:
     """What solves for a frame of a robot: the closed form, where there is one."""
-    return spherical_arm(robot, frame)
+    try:
+        return spherical_arm(robot, frame)
+    except ModelError:
+        low, high = limits(robot)
+        return Pursuit.of(robot, frame, np.array(low), np.array(high))
 
 
 def tip(robot: Robot) -> str:
@@ -157,8 +172,11 @@ def columns(robot: Robot, solver: Solver) -> list[int]:
     return [at[k] for k in solver.places.tolist()]
 
 
-def _start(robot: Robot, near: Any) -> Array:
+def _start(robot: Robot, near: Any, rows: int) -> Array:
+    """Where to begin: one configuration, or where there may be rows (rows, 1, nq)."""
     q = robot.neutral() if near is None else numbers("inverse_kinematics", "near", near).astype(float)
+    if rows and q.ndim > 1 and q.shape[-1] == robot.nq and q.size == rows * robot.nq and np.isfinite(q).all():
+        return q.reshape(rows, 1, robot.nq)
     if q.shape != (robot.nq,) or not np.isfinite(q).all():
         raise ShapeError(f"inverse_kinematics: near has shape {q.shape}, wanted ({robot.nq},) finite numbers")
     return q
@@ -184,7 +202,7 @@ def _whole_turns(robot: Robot, solver: Solver, q: Array, near: Array, within_lim
     low, high = (np.array(x)[solver.places] for x in limits(robot))
     finite = np.where(np.isfinite(low), low, q)
     least = np.where(solver.turns, finite + np.mod(q - finite, WHOLE), q)
-    most = np.where(np.isfinite(high), np.floor((high - least) / WHOLE), np.inf)
+    most = np.where(np.isfinite(high), np.floor((high - least) / WHOLE + 1e-12), np.inf)
     wanted = np.where(solver.turns & np.isfinite(low), np.clip(np.round((near - least) / WHOLE), 0, most), 0)
     q = least + WHOLE * wanted
     slack = 1e-9 * (1 + np.abs(q))

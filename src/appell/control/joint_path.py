@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import AppellError
+from ..errors import AppellError, ModelError
 from .inverse_kinematics import SINGULAR, Postures, columns, inverse_kinematics, solver_for, tip
+from .pursuit import Pursuit
 from .trajectory import FrameTrajectory, Motion, within
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class JointPath:
     def __call__(self, t: Any) -> Motion:
         t = within(t, self.t_end)
         guess = _hermite(*self.guide, t.ravel())
-        q = self._nearest(self._postures(t.ravel()).q, guess)
+        q = self._nearest(self._postures(t.ravel(), guess).q, guess)
         return Motion(*(x.reshape(*t.shape, x.shape[-1]) for x in self._moving(q, t.ravel())))
 
     @cached_property
@@ -70,11 +71,11 @@ class JointPath:
 
     def _followed(self, t: Array) -> tuple[Array, Array]:
         """The branch at instants one after another, each the nearest to where the one before was going."""
-        found = self._postures(t)
+        found = self._postures(t if self._branches else t[:1])
         q, v = np.empty((len(t), self.robot.nq)), np.empty((len(t), self.robot.nq))
         ahead = found.best[:1]
         for k, now in enumerate(np.split(np.arange(len(t)), len(t))):
-            q[now] = self._nearest(found.q[now], ahead)
+            q[now] = self._nearest(found.q[now] if self._branches else self._postures(t[now], ahead).q, ahead)
             v[now] = self._moving(q[now], t[now]).v @ self._rates.T
             ahead = q[now] + v[now] * (t[min(k + 1, len(t) - 1)] - t[k])
         return q, v
@@ -92,8 +93,14 @@ class JointPath:
         k = np.nanargmin(_distance(self.turning, q, to[:, None]), -1)
         return _unwound(self.turning, np.take_along_axis(q, k[:, None, None], 1)[:, 0], to)
 
-    def _postures(self, t: Array) -> Postures:
-        found = inverse_kinematics(self.robot, self.target(t).pose, self.tip, self.near)
+    @cached_property
+    def _branches(self) -> bool:
+        """Whether all postures of a pose are known, or one has to be found from one that is near."""
+        return not isinstance(solver_for(self.robot, self.tip), Pursuit)
+
+    def _postures(self, t: Array, guess: Array | None = None) -> Postures:
+        near = self.near if guess is None or self._branches else guess
+        found = inverse_kinematics(self.robot, self.target(t).pose, self.tip, near)
         if not found.reached.all():
             k = int(np.argmin(found.reached))
             raise AppellError(f"at t = {t[k]:.6g} s {found.why_not()}")
@@ -105,6 +112,9 @@ class JointPath:
         _, V, A = self.target(t)
         on = columns(robot, solver_for(robot, frame))
         J = robot.jacobian(q, frame)[..., on]
+        if len(on) != 6:
+            raise ModelError(f"frame {frame!r} of robot {robot.name!r} is carried by {len(on)} joints, wanted six to "
+                             "follow a path in space in one way alone")  # fmt: skip
         self._check(J, t)
         v, a = np.zeros((len(t), robot.nv)), np.zeros((len(t), robot.nv))
         v[:, on] = np.linalg.solve(J, V[..., None])[..., 0]

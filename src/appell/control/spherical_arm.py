@@ -110,6 +110,8 @@ class SphericalArm:
         x = (cosine - middle) / radius
         return np.arccos(np.where(np.abs(x) < 1 + TINY, np.clip(x, -1, 1), np.nan))
 
+    hopeless = "turned as the wrist cannot turn"
+
     @property
     def turns(self) -> Array:
         """Which of the joints turn, so that whole turns are the same posture."""

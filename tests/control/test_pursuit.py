@@ -1,0 +1,88 @@
+"""Inverse kinematics by numbers: what has no closed form is found, limits are kept, what cannot be is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import appell
+from appell import Robot, inverse_kinematics
+from appell.control import JointPath, Line, MinimumJerk
+from appell.control.inverse_kinematics import limits, solver_for
+from appell.control.pursuit import Pursuit
+from appell.errors import AppellError, ModelError, ShapeError
+
+EACH = pytest.mark.parametrize(("name", "frame"), [("panda", "flange"), ("scara", "flange"), ("chain", "link6")])
+
+
+def robot_of(name: str) -> Robot:
+    return appell.zoo.chain(6) if name == "chain" else appell.load(name)
+
+
+def postures(robot: Robot, count: int, seed: int = 1) -> Any:
+    """Random ones, within the limits where there are any."""
+    low, high = (np.array(x) for x in limits(robot))
+    rng = np.random.default_rng(seed)
+    return rng.uniform(np.where(np.isfinite(low), low, -3), np.where(np.isfinite(high), high, 3), (count, robot.nq))
+
+
+@EACH
+def test_what_has_no_closed_form_is_found_within_limits(name: str, frame: str) -> None:
+    robot = robot_of(name)
+    T = robot.pose(postures(robot, 200), frame)
+    found = inverse_kinematics(robot, T, frame, within_limits=True)
+    assert isinstance(solver_for(robot, frame), Pursuit) and found.reached.all()
+    np.testing.assert_allclose(robot.pose(found.best, frame), T, atol=1e-11)
+    low, high = (np.array(x) for x in limits(robot))
+    assert ((found.best >= low - 1e-9) & (found.best <= high + 1e-9)).all()
+
+
+def test_the_posture_is_that_beside_the_start_and_the_same_every_time() -> None:
+    robot, Q = appell.load("panda"), postures(appell.load("panda"), 50)
+    T = robot.pose(Q, "flange")
+    near = Q + 0.02 * np.random.default_rng(2).standard_normal(Q.shape)
+    found = inverse_kinematics(robot, T, "flange", near)
+    assert np.abs(found.best - near).max() < 0.5
+    again = inverse_kinematics(robot, T, "flange", near)
+    np.testing.assert_array_equal(found.q, again.q)
+    one = inverse_kinematics(robot, T[7], "flange", near[7])
+    np.testing.assert_allclose(one.best, found.best[7], atol=1e-9)
+
+
+def test_a_wrist_whose_axes_do_not_meet_follows_a_line_without_leaping() -> None:
+    robot, q = appell.zoo.chain(6), np.array([0.4, 0.6, -0.9, 0.7, 0.8, 0.3])
+    T = robot.pose(q, "link6")
+    line = Line(T[:3, 3], T[:3, 3] + [0.1, -0.15, 0.1], T[:3, :3], MinimumJerk(0.0, 1.0, 1.0))
+    path, t = JointPath(robot, line, near=q, frame="link6"), np.linspace(0, 1, 101)
+    motion = path(t)
+    np.testing.assert_allclose(robot.pose(motion.q, "link6"), line(t).pose, atol=1e-11)
+    np.testing.assert_allclose(np.gradient(motion.q, t, axis=0)[5:-5], motion.v[5:-5], atol=5e-3)
+    assert np.abs(np.diff(motion.q, axis=0)).max() < 0.05
+
+
+def test_what_cannot_be_is_told() -> None:
+    panda = appell.load("panda")
+    far = np.eye(4)
+    far[0, 3] = 3.0
+    with pytest.raises(AppellError, match="out of reach by"):
+        _ = inverse_kinematics(panda, far, "flange").best
+    scara = appell.load("scara")
+    upside = scara.pose(np.zeros(4), "flange")
+    upside[:3, :3] = upside[:3, :3] @ np.diag([1.0, -1.0, -1.0])
+    with pytest.raises(AppellError, match="not to be had with this attitude, as far as 60 starts tell"):
+        _ = inverse_kinematics(scara, upside, "flange").best
+    beyond = panda.pose(np.array([0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0]), "flange")
+    beyond[2, 3] += 0.05
+    found = inverse_kinematics(panda, beyond, "flange", within_limits=True)
+    assert not found.reached.all() or (found.best <= np.array(limits(panda)[1]) + 1e-9).all()
+    with pytest.raises(ModelError, match="has closed loops, wanted `platform_postures`"):
+        inverse_kinematics(appell.load("five_bar"), np.eye(4), "tip_frame")
+    with pytest.raises(ModelError, match="carried by free, .* wanted joints that turn or slide"):
+        inverse_kinematics(appell.load("humanoid"), np.eye(4), "l_hand")
+    with pytest.raises(ModelError, match="carried by 7 joints, wanted six"):
+        JointPath(panda, Line([0.4, 0.0, 0.5], [0.5, 0.0, 0.5], np.diag([1.0, -1.0, -1.0]), MinimumJerk(0.0, 1.0, 1.0)),
+                  frame="flange")(0.5)  # fmt: skip
+    with pytest.raises(ShapeError, match="near has shape"):
+        inverse_kinematics(panda, np.stack([far, far]), "flange", np.zeros((3, 7)))
