@@ -205,7 +205,7 @@ def test_poses_are_made_orthonormal() -> None:
     """As seven printed digits leave them."""
     robot = appell.load("puma560")
     T = robot.pose(_random(1)[0], "tool")
-    found = spherical_arm(robot, np.round(T, 7))
+    found = inverse_kinematics(robot, np.round(T, 7))
     assert found.q.shape == (8, 6)
     assert np.abs(robot.pose(found.q, "tool") - T).max() < 2e-7
 
@@ -213,17 +213,17 @@ def test_poses_are_made_orthonormal() -> None:
 def test_bad_input_is_one_sentence() -> None:
     robot = appell.load("puma560")
     with pytest.raises(ShapeError, match="pose has shape"):
-        spherical_arm(robot, np.eye(3))
+        inverse_kinematics(robot, np.eye(3))
     with pytest.raises(ShapeError, match="no rotation"):
-        spherical_arm(robot, np.diag([1.0, 1.0, -1.0, 1.0]))
+        inverse_kinematics(robot, np.diag([1.0, 1.0, -1.0, 1.0]))
     with pytest.raises(ShapeError, match="near"):
-        spherical_arm(robot, np.eye(4), near=[1.0])
+        inverse_kinematics(robot, np.eye(4), near=[1.0])
     with pytest.raises(ShapeError, match="near"):
-        spherical_arm(robot, np.eye(4), near="here")
+        inverse_kinematics(robot, np.eye(4), near="here")
     with pytest.raises(UnknownName, match="frame"):
-        spherical_arm(robot, np.eye(4), "tooth")
+        inverse_kinematics(robot, np.eye(4), "tooth")
     with pytest.raises(ModelError, match="tips"):
-        spherical_arm(appell.load("humanoid"), "tool")
+        inverse_kinematics(appell.load("humanoid"), "tool")
 
 
 def test_zyz_turns_about_its_own_axes() -> None:
