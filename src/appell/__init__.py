@@ -39,6 +39,7 @@ __all__ = [
     "__version__",
     "cite",
     "from_dh",
+    "from_screws",
     "inverse_kinematics",
     "load",
     "simulate",
@@ -105,6 +106,13 @@ def from_dh(rows: Any, **options: Any) -> Robot:
     from .model.dh import from_dh as read
 
     return Robot(read(rows, **options))
+
+
+def from_screws(screws: Any, **options: Any) -> Robot:
+    """A robot from the screws of its joints: a product of exponentials."""
+    from .files.poe import from_screws as read
+
+    return Robot(read(screws, **options))
 
 
 def __getattr__(name: str) -> Any:

@@ -130,13 +130,19 @@ def inspect(
 
 def convert(
     source: str, target: str, loops: str = "error", roots: list[str] | None = None, floating: bool = False,
-    unphysical: bool = False, snap: float = 0.0,
+    unphysical: bool = False, snap: float = 0.0, convention: str = "standard",
 ) -> None:  # fmt: skip
-    """One robot file into another, by the ends of their names; --loops error, comment, or for URDF constraint."""
+    """One robot file into another, by the ends of their names: .toml .urdf .xml (MJCF) .sdf .csv (a DH table).
+
+    --loops error, comment, or for URDF constraint; --convention standard or modified, for a DH table.
+    """
     import appell
 
     robot = appell.load(source, snap=snap or None, roots=roots or (), floating=floating, unphysical=unphysical)
-    robot.save(target, **({} if target.lower().endswith(".toml") else {"loops": loops}))
+    options = {"loops": loops} if target.lower().endswith((".urdf", ".xml", ".mjcf", ".sdf")) else {}
+    if target.lower().endswith(".csv"):
+        options = {"convention": convention}
+    robot.save(target, **options)
     print(f"{target}: {robot.n} bodies, {robot.nv} freedoms of joints")
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from warnings import warn
 
 if TYPE_CHECKING:
     from .bridges.mujoco import MujocoRobot
     from .bridges.pinocchio import PinocchioRobot
+    from .files.dh_table import DHTable
+    from .files.poe import ProductOfExponentials
     from .files.source import Source
     from .model.mechanism import Mechanism
 
@@ -37,6 +39,21 @@ class Exchange:
         notes = save(self.mechanism, path, self.source, **options)
         if notes:
             warn(f"file {str(path)!r} holds {'; '.join(notes)}", stacklevel=2)
+
+    def to_dh(self, convention: Literal["standard", "modified"] = "standard", tool: str | None = None) -> DHTable:
+        """The Denavit-Hartenberg table of a serial robot, with its residual: print it, or `from_dh(**table.options())`.
+
+        `tool` is the frame on the last link that its frame `tool` will be, by default the first there.
+        """
+        from .files.dh_table import to_dh
+
+        return to_dh(self.mechanism, convention, tool)
+
+    def to_screws(self, tool: str | None = None) -> ProductOfExponentials:
+        """A serial robot as a product of exponentials: its screws in the base, and the tool, at zero."""
+        from .files.poe import to_screws
+
+        return to_screws(self.mechanism, tool)
 
     def to_pinocchio(self) -> PinocchioRobot:
         """The robot in Pinocchio: `model`, states there and answers back; its tree, without geometry."""

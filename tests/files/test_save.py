@@ -21,16 +21,17 @@ pytestmark = pytest.mark.filterwarnings("ignore:robot .*radii of gyration", "ign
 
 def test_the_end_of_the_name_tells_the_format(tmp_path: Path) -> None:
     arm = appell.load("panda")
-    for end in (".toml", ".urdf", ".URDF", ".xml", ".sdf"):
+    for end in (".toml", ".urdf", ".URDF", ".xml", ".sdf", ".csv"):
         arm.save(tmp_path / f"arm{end}")
         assert appell.load(tmp_path / f"arm{end}").mass_matrix(arm.neutral()) == pytest.approx(
             arm.mass_matrix(arm.neutral())
         )
-    with pytest.raises(ModelError, match=r"got a \.step file, wanted one of \.mjcf, \.sdf, \.toml, \.urdf, "):
+    with pytest.raises(ModelError, match=r"got a \.step file, wanted one of \.csv, \.mjcf, \.sdf, \.toml, \.urdf, "):
         arm.save(tmp_path / "arm.step")
     with pytest.raises(ModelError, match=r"got loops='comment' for a \.toml file"):
         arm.save(tmp_path / "arm.toml", loops="comment")
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["arm.URDF", "arm.sdf", "arm.toml", "arm.urdf", "arm.xml"]
+    ends = ["URDF", "csv", "sdf", "toml", "urdf", "xml"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == [f"arm.{end}" for end in ends]
 
 
 def test_what_others_will_not_find_is_warned_of(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Robot files read by what they are: TOML, URDF, MJCF, SDF."""
+"""Robot files read by what they are: TOML, URDF, MJCF, SDF, tables of DH parameters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from warnings import warn
 from ..errors import ModelError, unknown
 from ..model import toml, zoo
 from ..model.collector import collector_paused
-from . import mjcf, sdf, urdf
+from . import dh_csv, mjcf, sdf, urdf
 from .places import roots_of
 from .source import PLAIN, Choices, Read, Source
 
@@ -47,3 +47,4 @@ def _toml(path: str, _: Choices) -> Read:
 
 
 READERS = {".toml": _toml, ".urdf": urdf.read, ".xml": mjcf.read, ".mjcf": mjcf.read, ".sdf": sdf.read}
+READERS |= {".csv": dh_csv.read}

@@ -209,11 +209,14 @@ class Bodies:
             return self._bounded(e, Matter())
         parts = []
         for x in weighing(geoms, o):
-            if x.matter is None:
+            if x.matter is None and stands:
+                self.note(x.element, f"the weight of {x.element.title}", "it stands", o.total_mass > 0)
+            elif x.matter is None:
                 raise x.element.refuse(
                     "an inertia that only a mesh, or a shell, could tell", "an <inertial> in its body"
                 )
-            parts.append(x.matter)
+            else:
+                parts.append(x.matter)
         return self._bounded(e, together(parts))
 
     def _inertial(self, e: Element) -> Matter:

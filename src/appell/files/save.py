@@ -12,7 +12,7 @@ from ..model import toml
 from ..model.content import write_text
 from ..model.mechanism import Mechanism
 from ..model.shapes import Shape
-from . import mjcf_write, sdf_write, urdf_write
+from . import dh_csv, mjcf_write, sdf_write, urdf_write
 from .source import Source
 from .xml_text import Written
 
@@ -52,3 +52,4 @@ def _seen_from(shape: Shape, target: Path, source: Source | None) -> Shape:
 
 
 WRITERS = {".urdf": urdf_write.text, ".xml": mjcf_write.text, ".mjcf": mjcf_write.text, ".sdf": sdf_write.text}
+WRITERS |= {".csv": dh_csv.text}

@@ -190,7 +190,7 @@ class _Weight:
     def seen(self, label: str, frame: Array, mass: Any, com: Any, inertia: Any) -> dict[str, Any]:
         """Mass, centre and inertia in the body's axes, from those in frame i."""
         given, where = {"mass": mass, "com": com}, f"body {label!r} of {self.where}"
-        m, I = reading.number(given, "mass", where), _tensor(inertia, where)
+        m, I = reading.number(given, "mass", where), tensor(inertia, where)
         c = np.array(reading.vector(given, "com", where))
         if self.com_vector == "to_origin":
             c = -c
@@ -202,7 +202,7 @@ class _Weight:
         return {"mass": m, "com": centre.tolist(), "inertia": entries}
 
 
-def _tensor(given: Any, where: str) -> Array:
+def tensor(given: Any, where: str) -> Array:
     """An inertia tensor from a matrix, its diagonal, or a mapping."""
     if isinstance(given, Mapping):
         entries = reading.mapping(given, f"inertia of {where}", INERTIA)
