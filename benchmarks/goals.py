@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from . import crowds, startup
+from . import crowds, identification, startup
 from .measure import UNDISTURBED
 from .memory import FLOATING
 from .record import Grown, Measured, Result, least_share
@@ -83,6 +83,7 @@ def goals() -> Iterator[Goal]:
     yield from _long_chains()
     yield from _motions()
     yield from _closed()
+    yield from _identified()
     yield from _starts()
 
 
@@ -150,6 +151,14 @@ def _closed() -> Iterator[Goal]:
     for n in (100, 1000):
         what = f"ladders of four-bars, a step of {n} by one of {n // 10}"
         yield Goal(what, "", 10, "x", _climbed(n), more=False)
+
+
+def _identified() -> Iterator[Goal]:
+    here = identification
+    for what, most, unit in ((here.KERNEL, 500, " ns"), (here.SECONDS, 10, " s"), (here.PEAK, 500, " MB"),
+                             (here.WORST, 1.5, "x"), (here.ARM, 1.05, "x"), (here.BAR, 1.05, "x")):  # fmt: skip
+        yield Goal(what, "", most, unit, _found(what), more=False)
+    yield Goal(f"{here.COVERED}, between 92 and 97: off 94.5", "", 2.5, " %", _covered, more=False)
 
 
 def _starts() -> Iterator[Goal]:
@@ -267,6 +276,19 @@ def _together(problem: str, setting: str) -> Callable:
         return next(((1e9 / c.ns, c.share) for c in rows), None)
 
     return read
+
+
+def _found(what: str) -> Callable:
+    def read(result: Result) -> Reading | None:
+        return next(((x.value, x.share) for x in result.identified if x.what == what), None)
+
+    return read
+
+
+def _covered(result: Result) -> Reading | None:
+    """How far a coverage is from the middle of where it ought to be."""
+    found = _found(identification.COVERED)(result)
+    return found and (abs(found[0] - 94.5), found[1])
 
 
 def _milliseconds(what: str) -> Callable:

@@ -113,6 +113,16 @@ class Started:
 
 
 @dataclass(frozen=True)
+class Identified:
+    """A number of identification: a time, a size, or a quality, which has no unit."""
+
+    what: str
+    value: float
+    unit: str
+    share: float
+
+
+@dataclass(frozen=True)
 class Skipped:
     """Who was left out, where and why."""
 
@@ -136,6 +146,7 @@ class Result:
     looped: list[Looped] = field(default_factory=list)
     ladders: list[Ladder] = field(default_factory=list)
     started: list[Started] = field(default_factory=list)
+    identified: list[Identified] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     interrupted: bool = False
 

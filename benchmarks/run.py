@@ -17,6 +17,7 @@ from .comparison import GROWTH, Options, compare_robot
 from .crowds import crowd
 from .goals import verdicts
 from .growth import grow
+from .identification import identify
 from .memory import write_matrices
 from .methods import compare_methods
 from .motion import follow
@@ -25,7 +26,7 @@ from .report import goal_table, markdown
 from .startup import start
 from .surroundings import circumstances
 
-PARTS = (*robots.NAMES, "methods", "growth", "memory", "motion", "crowds", "closed", "startup")
+PARTS = (*robots.NAMES, "methods", "growth", "memory", "motion", "crowds", "closed", "identification", "startup")
 QUICK_PARTS = ("puma", "7r", "growth", "memory", "startup")
 QUICK = Options(seconds=0.1, states=1000, growth=GROWTH[:5], repeats=1)
 RUNS_OF_START = 5
@@ -45,6 +46,8 @@ def measure_part(name: str, options: Options, result: Result) -> None:
         crowd(result)
     elif name == "closed":
         close_loops(options, result)
+    elif name == "identification":
+        identify(options, result)
     elif name == "startup":
         start(RUNS_OF_START if options.repeats > 1 else 2, result)
     else:

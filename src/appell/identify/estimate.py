@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ from .factors import Factors, reduced
 from .least_squares import METHODS, Ridge, Solution
 from .measurements import Measurements
 from .regressor import motors
+from .rest import moving
 from .robust import LOSSES, reweighted
 
 Array = np.ndarray[Any, Any]
@@ -98,11 +99,12 @@ def estimate(
     if base.regressor.coordinates != data.coordinates:
         got, wanted = (", ".join(x) or "all joints" for x in (data.coordinates, base.regressor.coordinates))
         raise DataError(f"the data hold forces on {got}, and the base parameters were asked for with {wanted}")
+    data = moving(data, base.regressor)
     factors = reduced(base.regressor, data.blocks(), progress)
     first = from_factors(base, factors, method, weights, tolerance, data.notes)
-    if robust is None:
-        return first
-    return reweighted(first, data, robust, lambda f: from_factors(base, f, method, weights, tolerance, data.notes))
+    if robust is not None:
+        first = reweighted(first, data, robust, lambda f: from_factors(base, f, method, weights, tolerance, data.notes))
+    return first if data.seen is None else replace(first, covariance=first.covariance * data.seen.likeness)
 
 
 def from_factors(

@@ -10,6 +10,7 @@ Array = np.ndarray[Any, Any]
 ORDER = 4  # of the Butterworth filter, run forwards and backwards
 MOVED = 0.999  # of the power of a motion lies below its band's end
 ABOVE = 10.0  # times the band's end is where noise begins
+WIDTH = 0.898  # times the cut-off is how wide the filter's band is for noise: (1 - 1/8) (pi/8) / sin(pi/8)
 PERIODS = 3.0  # of the cut-off are lost at each end
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .filtering import lost, smoothed
+from .filtering import WIDTH, lost, smoothed
 
 Array = np.ndarray[Any, Any]
 SIZE = 4096  # samples that are filtered at once, or a few times what a filter spoils
@@ -29,6 +29,12 @@ class Seen:
     pieces: Array  # the number of the piece, without a gap, that each sample belongs to
     step: float
     limit: float
+
+    @property
+    def likeness(self) -> float:
+        """How many samples say as much as one would alone: neighbours share their noise, what is slow all of it."""
+        every = float(np.median(np.diff(self.kept))) if len(self.kept) > 1 else 1.0
+        return max(1.0, 0.5 / (self.step * every * WIDTH * self.limit))
 
     def part(self, some: Any) -> Seen:
         """Fewer of the samples kept."""

@@ -13,6 +13,7 @@ from .estimate import Estimate, from_factors
 from .factors import Factors, reduced
 from .measurements import Measurements
 from .regressor import Regressor
+from .rest import moving
 
 Array = np.ndarray[Any, Any]
 FOLDS = 5
@@ -37,9 +38,10 @@ class Validation:
 
 def validate(model: Estimate | Robot, data: Measurements) -> Validation:
     """A model, estimated or not, held to measurements."""
-    known = isinstance(model, Estimate)
-    asked = model.forces if known else Regressor(model, (), data.coordinates).forces
-    return held_to(data.forces(asked), data, model.sigma if known else None)
+    if isinstance(model, Estimate):
+        return held_to(data.forces(model.forces), moving(data, model.base.regressor), model.sigma)
+    whole = Regressor.of(model, coordinates=data.coordinates)
+    return held_to(data.forces(whole.forces), moving(data, whole), None)
 
 
 def cross_validate(found: Estimate, data: Measurements, folds: int = FOLDS) -> Validation:
@@ -47,6 +49,7 @@ def cross_validate(found: Estimate, data: Measurements, folds: int = FOLDS) -> V
 
     `found` is the estimate from all of them.
     """
+    data = moving(data, found.base.regressor)
     edges = np.linspace(0, len(data), folds + 1).astype(int)
     parts = [data.part(slice(a, b)) for a, b in pairwise(edges.tolist())]
     factors = [reduced(found.base.regressor, part.blocks()) for part in parts]
