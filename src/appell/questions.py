@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import errors
-from .asking import Asked, answered, framed, in_plain_words, made, on_bodies, prepared, prepared_with
+from .asking import Asked, answered, framed, in_plain_words, made, on_bodies, prepared, prepared_with, words
 from .closures import loops_resist
 from .formulations.table import CLOSED, FORMULATIONS, QUESTIONS, RESISTING, Formulation
 from .model.lower import lower
@@ -212,6 +212,19 @@ class Questions:
         p = prepared_with(self, what, options)
         write_c(p.program(), p.tree, path, precision)
 
+    def symbolic(self, what: str, *, inputs: Any = (), steps: bool = False, **options: Any) -> Any:
+        """What a question computes, as matrices of SymPy in q1, q2, ..., v1, a1, tau1 and so on.
+
+        `inputs` names parameters that are to be letters, "all" those that are not zero; a mapping says what to write
+        for each, as {"link2.mass": "m2", "link2.first.x": m2 * l / 2}. With `steps`, (name, expression) pairs and
+        what they end in, as `sympy.cse` gives them: for all but small robots. Options are those of `program`.
+        """
+        from .write.formulas import formulas
+
+        named = _lettered(self, inputs)
+        p = prepared_with(self, what, {"inputs": [*named], "unroll": True, **options})
+        return formulas(p.program(), self.mechanism, {k: x for k, x in named.items() if k != "wrench"}, steps)
+
     def count(self, what: str, method: str | None = None, **options: Any) -> Counts:
         """Operations of a formulation here: `.text` as written, `.unmoved` folded, `.program` as run.
 
@@ -255,3 +268,14 @@ class Questions:
         if keep:
             self.__dict__[what] = function
         return function(*args)
+
+
+def _lettered(robot: Questions, inputs: Any) -> dict[str, Any]:
+    """Parameters by name, with what is to be written for each; None for the usual."""
+    if isinstance(inputs, Mapping):
+        return dict(zip(words("inputs", [*inputs]), inputs.values(), strict=True))
+    if inputs == "all":
+        from .model.lift import parameters
+
+        return {name: None for name, x in parameters(robot.mechanism).items() if x}
+    return dict.fromkeys(words("inputs", inputs))

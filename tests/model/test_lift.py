@@ -10,7 +10,7 @@ from oracles.few import few
 from oracles.random_robots import random_robot, random_state
 
 from appell.errors import ModelError, TraceError, UnknownName
-from appell.model.lift import LENGTHS, MET, MOMENTS, Lift, moments, parameters
+from appell.model.lift import GRAVITY, LENGTHS, MET, MOMENTS, Lift, moments, parameters
 from appell.model.lower import lower
 from appell.model.mechanism import Mechanism
 from appell.robot import Robot
@@ -138,7 +138,8 @@ def test_large_robots_are_lifted_unrolled():
 
 def test_names_and_numbers():
     known = ROBOT.parameters()
-    assert len(known) == 4 * (len(MOMENTS) + len(LENGTHS) + len(MET))
+    assert len(known) == 4 * (len(MOMENTS) + len(LENGTHS) + len(MET)) + len(GRAVITY)
+    assert known["gravity.z"] == ROBOT.mechanism.gravity[2]
     assert known == parameters(ROBOT.mechanism)
     assert known["body1.rotor"] == 0.02 * 9.0
     fixed = Robot.from_dict(WITH_FIXED).parameters()

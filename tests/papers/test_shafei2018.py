@@ -181,3 +181,13 @@ def test_a_start_outside_is_a_case_that_fails_and_can_be_saved(tmp_path: Path) -
     case = shafei2018.impacts(x1=-5.0)
     assert not case.agrees and "The motion stopped: it starts 3.09 m inside a wall, O1 at circle" in str(case)
     assert "<th>point</th>" in re.sub(' class="[^"]*"', "", case.save(tmp_path).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("rods", [1, pytest.param(2, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)])
+def test_equations_of_a_branch_in_symbols(rods: int) -> None:
+    case = shafei2018.branch(rods)
+    assert case.agrees and case.data["M"][0][0] == ("m" if rods == 1 else f"{rods}*m")
+    if rods == 2:
+        assert case.data["M"][3][3] == "J + K" and case.data["M"][2][3] == "J + K + l*s*cos(q4)"
+    with pytest.raises(ShapeError, match="rods is 5, wanted 1 to 4"):
+        shafei2018.branch(5)

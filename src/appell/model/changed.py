@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import ModelError
 from .joints import per_freedom
-from .lift import LENGTHS, MOMENTS, cut_parameters, moments, numbers, owner, part
+from .lift import GRAVITY, LENGTHS, MOMENTS, cut_parameters, moments, numbers, owner, part
 from .mechanism import Mechanism
 from .parts import Body, Inertia, Joint
 
@@ -25,12 +25,13 @@ def changed(mechanism: Mechanism, values: Mapping[str, Any]) -> Mechanism:
     cut = cut_parameters(mechanism)
     numbers(mechanism, tuple(name for name in values if name not in cut))  # which knows the names
     given: dict[str, dict[str, float]] = {}
-    for name, value in values.items():
+    pull = tuple(float(values.get(name, own)) for name, own in zip(GRAVITY, mechanism.gravity, strict=True))
+    for name, value in ((name, x) for name, x in values.items() if name not in GRAVITY):
         whose = name[: -len(part(name)) - 1] if name in cut else owner(name, mechanism)
         given.setdefault(whose, {})[part(name)] = float(value)
     bodies = tuple(_body(b, given[b.name]) if b.name in given else b for b in mechanism.bodies)
     loops = tuple(replace(x, joint=_met(x.joint, given[x.name])) if x.name in given else x for x in mechanism.loops)
-    return replace(mechanism, bodies=bodies, loops=loops)
+    return replace(mechanism, bodies=bodies, loops=loops, gravity=pull)
 
 
 def _body(body: Body, values: Mapping[str, float]) -> Body:

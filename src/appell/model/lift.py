@@ -1,4 +1,4 @@
-"""Parameters of a model made arguments: masses, moments, lengths, friction, springs, rotors."""
+"""Parameters of a model made arguments: masses, moments, lengths, friction, springs, rotors, gravity."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ MOMENTS = (
 )  # fmt: skip
 LENGTHS = ("offset.x", "offset.y", "offset.z")
 MET = tuple(Resistance.__dataclass_fields__)
+GRAVITY = ("gravity.x", "gravity.y", "gravity.z")  # the only parameters that belong to no body
 
 
 @dataclass(frozen=True)
 class Lift:
-    """Names like "link3.mass", "link3.first.x", "link3.second.xy", "link3.offset.z" or "link3.damping".
+    """Names like "link3.mass", "link3.first.x", "link3.second.xy", "link3.offset.z", "link3.damping", "gravity.z".
 
     `first` is m c and `second` the integral of x x' dm, both about the body's origin in its axes: forces are linear
     in them. `offset` is where the body's joint stands in its parent.
@@ -52,13 +53,14 @@ class Lift:
         """The tree whose named parameters are these scalars."""
         given = dict(zip(self.names, values, strict=True))
         links = list(self.tree.links)
-        for at in {self._on(name) for name in self.names if part(name) in MOMENTS} - {0}:
+        pull = Vec3(*(given.pop(name, own) for name, own in zip(GRAVITY, self.tree.gravity, strict=True)))
+        for at in {self._on(name) for name in given if part(name) in MOMENTS} - {0}:
             links[at - 1] = self._massive(links[at - 1], given)
         for name, value in given.items():
             if part(name) not in MOMENTS:
                 at = self._carrier(name) - 1
                 links[at] = self._jointed(links[at], name, value)
-        return self.tree.with_links(tuple(links))
+        return replace(self.tree.with_links(tuple(links)), gravity=pull)
 
     def _index(self, name: str) -> int:
         return self.mechanism.index[owner(name, self.mechanism)]
@@ -146,7 +148,7 @@ def parameters(mechanism: Mechanism) -> dict[str, float]:
         if joint_type(body.joint).freedoms == 1:
             met = (resistances(body.joint) or (Resistance(),))[0]
             found |= {f"{body.name}.{part}": float(getattr(met, part)) for part in MET}
-    return found
+    return found | dict(zip(GRAVITY, map(float, mechanism.gravity), strict=True))
 
 
 def cut_parameters(mechanism: Mechanism) -> dict[str, float]:
@@ -180,4 +182,4 @@ def owner(name: str, mechanism: Mechanism) -> str:
 
 def part(name: str) -> str:
     """What a parameter is of its body: "mass", "second.xy", "damping"."""
-    return next(p for p in (*MOMENTS, *LENGTHS, *MET) if name.endswith("." + p))
+    return name if name in GRAVITY else next(p for p in (*MOMENTS, *LENGTHS, *MET) if name.endswith("." + p))

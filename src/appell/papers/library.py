@@ -14,7 +14,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "saha2010": ("counts", "puma", "stanford", "puma_fall", "stanford_fall", "five_bar", "five_bar_fall", "scraper"),
     "valera2003": ("counts", "line", "references", "dead_zone", "model_error", "driven"),
     "mata2002": ("counts", "stability", "line", "feeds", "cost"),
-    "shafei2018": ("counts", "impacts"),
+    "shafei2018": ("counts", "branch", "impacts"),
     "abedloo2014": ("agile_wrist", "loop"),
 }
 # What a paper is about, if it is one thing: the case that nobody needs to name

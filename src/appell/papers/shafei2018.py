@@ -10,6 +10,7 @@ from typing import Any
 
 from ..motion.impacts import Impact, Meeting
 from .case import Agreement, Case, Table
+from .symbolic_branch import branch
 from .tree_figures import figures, histories
 from .tree_in_circle import (
     PRINTED,
@@ -22,6 +23,7 @@ from .tree_in_circle import (
 )
 
 WORDS = ("t [s]", "attack angle [deg]", "|dr| [m/s]", "impulse [N s]")
+__all__ = ["branch", "impacts"]
 Allowed = Sequence[float | None]  # of a row's time, angle, change and impulse
 UNJUDGED = (None,) * 4
 FINE = 1e-12  # a tolerance from which on all digits of the reference can be asked for
