@@ -51,7 +51,7 @@ def application() -> Any:
     app.callback(invoke_without_command=True, help="Dynamics of rigid mechanisms.")(root)
     paper.__annotations__["more"] = typer.Context  # not above: importing this file takes no typer
     models = (info, zoo, show, inspect, convert, assemble, count, explain, cite)
-    for command in (*models, papers, paper, identify, excite, demo, bench):
+    for command in (*models, papers, paper, identify, excite, track, demo, bench):
         own = {"allow_extra_args": True, "ignore_unknown_options": True} if command is paper else None
         app.command(context_settings=own)(guarded(command))
     cache = typer.Typer(help="The compiled kernels kept on this machine.", **plain)
@@ -236,6 +236,21 @@ def excite(
 
     options = {"harmonics": harmonics, "period": period, "criterion": criterion, "starts": starts, "seed": seed}
     exciting(appell.load(robot), limits, out, rate, listed(groups), **options)
+
+
+def track(
+    robot: str, path: str, controller: str = "tracking", out: Path = Path("tracking.html"), tolerance: float = 0.0
+) -> None:  # fmt: skip
+    """A path (a TOML file) tracked on a simulated robot: a page, JSON and CSV; 1 if it misses more than --tolerance.
+
+    Controllers: tracking, point_to_point, pd_with_gravity, task_tracking; their gains, and what is wrong with sensors
+    and drives, stand in the tables `control` and `device` of the path's file.
+    """
+    import appell
+
+    from .show.tracking import track as tracked
+
+    sys.exit(tracked(appell.load(robot), path, controller, out, tolerance))
 
 
 def listed(words: str) -> list[str]:

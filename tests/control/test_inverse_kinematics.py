@@ -223,7 +223,7 @@ def test_bad_input_is_one_sentence() -> None:
     with pytest.raises(UnknownName, match="frame"):
         inverse_kinematics(robot, np.eye(4), "tooth")
     with pytest.raises(ModelError, match="tips"):
-        inverse_kinematics(appell.load("humanoid"), "tool")
+        inverse_kinematics(appell.load("humanoid"), np.eye(4))
 
 
 def test_zyz_turns_about_its_own_axes() -> None:
