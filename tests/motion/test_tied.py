@@ -73,3 +73,17 @@ def test_torques_do_work_on_closed_mechanisms():
     run = appell.simulate(robot, *turned(robot, 1.0, 0.0), 1.0, torque=[5.0, 0.0, 0.0])
     assert run.ledger.actuators[-1] == pytest.approx(5.0 * (run.q[-1, 0] - 1.0), rel=1e-9)
     assert run.ledger.drift < 1e-9
+
+
+@pytest.mark.parametrize("push", (0.0, 0.5))
+def test_a_delta_falls_through_the_poses_in_which_its_platform_could_turn(push):
+    """Wherever all its bars are parallel; few steps do, although the smallest velocities are but rounding there."""
+    robot = appell.load("delta")
+    q = robot.assemble().q
+    K = robot.velocity_transformation(q, ["motor1", "motor2", "motor3"])
+    run = appell.simulate(robot, q, K @ [push, -push, 0.3 * push], 2.0)
+    assert len(run.events) >= 3
+    assert violation(run) < 1e-12
+    assert run.ledger.drift < 1e-9
+    assert run.ledger["steps"] < 600
+    assert np.abs(run.q[:, 4:7]).max() < 1e-9  # it does not turn

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 WEIGHT = 1e10  # of the equations, in a direction that they bind well, against masses
-NEAR = 1e5  # so many times more than elsewhere a freedom too many must be left: 3e-3 of the way to where all is well
+NEAR = 5e5  # so many times more than elsewhere a freedom too many must be left: 1e-3 of the way to where all is well
 NOTHING = 1e-20  # of the equation that binds most: what binds not at all
 SAMPLES = 0.3  # radians or metres about a configuration, where others are looked at
 

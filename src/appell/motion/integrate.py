@@ -19,6 +19,7 @@ from .steps import Steps
 Array = np.ndarray[Any, Any]
 SAFETY, LEAST, MOST = 0.9, 0.2, 10.0  # how boldly a step's size follows its error
 ORDER = 8
+SHARE = 0.1  # of the largest of numbers that are measured together: what each is taken for at least
 EPS = float(np.finfo(float).eps)
 
 
@@ -27,6 +28,7 @@ class Rate(Protocol):
 
     size: int
     counted: int  # how many of y the error is measured by; what follows them counts beside these
+    together: slice | None  # what of y is measured by its largest number
 
     def bound(self, y: Array, dy: Array) -> Callable[[float], Any]:
         """A function of time that reads y and writes dy, always the same arrays."""
@@ -237,6 +239,9 @@ class Dop853(Adaptive):
             self._stage(s, a, K, c, h)
         self.y1[:] = self.z
         near = np.maximum(np.abs(self.y), np.abs(self.y1))
+        if self.rate.together:
+            v = near[self.rate.together]
+            np.maximum(v, SHARE * v.max(initial=0.0), out=v)
         near *= self.tolerances.rtol
         near += self.tolerances.atol
         np.dot(self.errors, self.K[:13], out=self.spread)

@@ -33,6 +33,7 @@ class Rate:
     """How a robot moves while nothing strikes it: dq, accelerations, powers."""
 
     dry: Any = None  # what knows of joints that stick, where there are any
+    together: slice | None = None  # what of a state is measured by its largest number
 
     def __init__(self, robot: Robot, torque: Law, wrench: Law | None = None, method: str | None = None) -> None:
         self.robot, self.torque, self.wrench = robot, torque, wrench

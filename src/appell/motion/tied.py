@@ -33,12 +33,18 @@ Array = np.ndarray[Any, Any]
 CLOSED = 4e-16  # of the robot's extent, but a metre or radian at least: off by no more, a loop is closed
 NEARLY = 1e-6  # a start that is off by less is closed without a word
 TRIES = 4  # to close what a step has opened
-FAR, DOUBLINGS = 5e-3, 6  # from a neighbour to the next, in radians or metres; how often twice as far
-BESIDE = ((1, 0.75), (2, -0.3), (3, 0.05))  # how far neighbours are on both sides, and what they count
+FAR, DOUBLINGS = 3e-3, 7  # from a neighbour to the next, in radians or metres; how often twice as far
+BESIDE = (5 / 6, -10 / 21, 5 / 28, -5 / 126, 1 / 252)  # what the nearest neighbours on both sides count, the next, ...
+FEWER = (0.75, -0.3, 0.05)  # what the nearer ones count without the others
+ROUGH = 1e-2  # by how much both may differ where the motion goes on straight, of accelerations and squared velocities
 
 
 class Tied(Rate):
-    """A right-hand side whose accelerations keep loops closed."""
+    """A right-hand side whose accelerations keep loops closed.
+
+    Velocities are measured by the largest of them: loops let them change together alone, and next to a singular
+    configuration those that should be zero are as far from it as rounding makes them.
+    """
 
     def __init__(self, robot: Robot, torque: Law, wrench: Law | None = None, method: str | None = None) -> None:
         super().__init__(robot, torque, wrench, method)
@@ -46,6 +52,7 @@ class Tied(Rate):
         self.equations = many.equations if many else equations(robot)
         self.response = many.response if many else response(robot)
         self.count = count(robot)
+        self.together = slice(self.nq, self.nq + self.nv)
         self.still, self.slopes = np.zeros(robot.nv), rates_kernel(robot, False).callable
         self.singular: Closeness | None = None
 
@@ -58,9 +65,9 @@ class Tied(Rate):
         q, v, _ = self.split(y)
 
         def tied(t: float) -> None:
-            if self.singular is not None and self.singular(q):
+            if self.singular is not None and self.singular(q) and (found := self.beside(t, q, v)) is not None:
                 regular(t)
-                a[:] = self.beside(t, q, v)
+                a[:] = found
             else:
                 q[:], v[:] = self.project(q, v)
                 regular(t)
@@ -89,17 +96,21 @@ class Tied(Rate):
     def _named(self, k: int) -> str:
         return f"loop equation {names_of(self.robot.mechanism)[k]!r}"
 
-    def beside(self, t: float, q: Array, v: Array) -> Array:
-        """The accelerations of a motion through a singular configuration, from those before and behind it."""
+    def beside(self, t: float, q: Array, v: Array) -> Array | None:
+        """The accelerations of a motion through a singular configuration, from those before and behind it.
+
+        None if these do not fit together: then the motion passes close by, and turns.
+        """
         tau = self.torque.at(t, q, v)
         pushed = () if self.wrench is None else (taken(self.accelerations, self.wrench.at(t, q, v)),)
-        size, far = float(np.abs(v).max()), FAR
+        size, far, dq = float(np.abs(v).max()), FAR, self.slopes(q, v, self.still)[0]
         for _ in range(DOUBLINGS):
-            sides = [(k * way * far / size, w) for k, w in BESIDE for way in (-1, 1)]
-            states = [self.project(self.robot.integrate(q, v, x), v) for x, _ in sides]
+            sides = [k * way * far / size for k in range(1, len(BESIDE) + 1) for way in (-1, 1)]
+            states = [self.project(self.unit(q + x * dq), v) for x in sides]
             if not any(self.singular(x) for x, _ in states):  # type: ignore[misc]
-                found = [self.accelerations(*state, tau, *pushed) for state in states]
-                return np.array([w for _, w in sides]) @ np.array(found)
+                found = np.array([self.accelerations(*state, tau, *pushed) for state in states])
+                a, fewer = (np.repeat(w, 2) @ found[: 2 * len(w)] for w in (BESIDE, FEWER))
+                return a if np.abs(a - fewer).max() <= ROUGH * (np.abs(a).max() + size * size) else None
             far *= 2
         raise SimulationError(f"its loops stay singular at t = {t:.15g}, where several motions go on")
 
