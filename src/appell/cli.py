@@ -208,19 +208,20 @@ def paper(more: Any, name: str, case: str = "", out: Path = Path("appell-papers"
 def identify(
     robot: str, data: str, out: Path = Path("identification.html"), groups: str = "", method: str = "qr",
     robust: str = "", cutoff: float = 0.0, validate: str = "", model: str = "", mend: bool = False,
-    actuators: str = "", branch: str = "",
+    delay: float = 0.0, actuators: str = "", branch: str = "",
 ) -> None:  # fmt: skip
     """Base parameters of a robot from measurements (CSV or Parquet): a page and JSON; --model saves the robot found.
 
     Each fifth of the data is predicted from the others, or the data of --validate from all. --groups moments,friction
-    chooses what is identified, --robust huber weighs outliers down, --cutoff is in Hz. A closed mechanism is driven by
-    those joints whose forces are in the data, or by --actuators; --branch names how it stands.
+    chooses what is identified, --robust huber weighs outliers down, --cutoff is in Hz; --delay tells how many seconds
+    after its row a force takes effect. A closed mechanism is driven by those joints whose forces are in the data, or by
+    --actuators; --branch names how it stands.
     """
     import appell
 
     from .show.identification import identify as found
 
-    options = {"method": method, "robust": robust or None, "cutoff": cutoff or None, "mend": mend,
+    options = {"method": method, "robust": robust or None, "cutoff": cutoff or None, "mend": mend, "delay": delay,
                "actuators": listed(actuators), "branch": branch or None}  # fmt: skip
     found(appell.load(robot), data, out, listed(groups), validate, model, **options)
 

@@ -14,7 +14,7 @@ from .factors import Block
 from .seen import Seen
 from .signals import signals_of
 from .smoothing import Smooth, smooth
-from .sound import believed, finite, in_order, pieces_of
+from .sound import believed, finite, in_order, later, pieces_of
 from .table import Table, table
 
 Array = np.ndarray[Any, Any]
@@ -75,14 +75,15 @@ class Measurements:
 
 def measurements(
     robot: Robot, data: Any, *, cutoff: float | None = None, mend: bool = False, thin: bool = True,
-    actuators: Sequence[str] = (), guess: Any = None, branch: str | None = None,
+    delay: float = 0.0, actuators: Sequence[str] = (), guess: Any = None, branch: str | None = None,
 ) -> Measurements:  # fmt: skip
     """Measurements of a robot from a `Table` or a mapping of columns: t, q1.., tau1.., and v, a if they were measured.
 
     Where v or a are missing, all signals are filtered without delay (Butterworth, order 4, both ways) up to `cutoff` in
     Hz, by default where the motion ends in the spectrum, v and a are derived, and with `thin` as many samples are kept
     as the filter leaves independent. Samples that are no numbers, gaps and forces at a limit are left out, and noted.
-    Time that runs backwards or stands still is an error, unless `mend` puts it in order.
+    Time that runs backwards or stands still is an error, unless `mend` puts it in order. Forces take effect `delay` s
+    after the positions of their row were read: of commands that a loop holds, half a period at least.
 
     Of a closed mechanism the data hold forces of its motors (or of `actuators`) and coordinates of as many joints as
     it has freedoms; how all others move follows, from the configuration nearest to a guess or on a branch, as
@@ -93,6 +94,7 @@ def measurements(
     found = finite(in_order(signals.of(given, notes), given.source, mend, notes), notes)
     found["weight"] = believed(signals, found["tau"], notes)
     pieces, soft = pieces_of(found["t"], notes), None
+    found["tau"] = later(found["t"], found["tau"], pieces, delay)
     if "v" not in found or "a" not in found or cutoff is not None:
         soft = smooth(robot, found, pieces, cutoff, notes)
         found = soft.signals

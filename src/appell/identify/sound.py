@@ -71,3 +71,13 @@ def pieces_of(t: Array, notes: list[str]) -> list[slice]:
         notes.append(f"and {gaps.size - 5} more gaps")
     edges = [0, *(gaps + 1).tolist(), len(t)]
     return [slice(a, b) for a, b in pairwise(edges)]
+
+
+def later(t: Array, tau: Array, pieces: list[slice], delay: float) -> Array:
+    """Forces at the times at which they take effect, a delay after their rows."""
+    if not abs(delay) < (t[-1] - t[0]) / 2:
+        raise DataError(f"delay is {delay!r} s, wanted a time, far shorter than the data")
+    if not delay:
+        return tau
+    parts = [np.stack([np.interp(t[p] - delay, t[p], x) for x in tau[p].T], -1) for p in pieces]
+    return np.concatenate(parts)

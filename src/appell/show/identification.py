@@ -37,7 +37,7 @@ def identify(
     robot: Robot, data: str, out: Path, groups: Sequence[str], validation: str, model: str, **options: Any
 ) -> None:  # fmt: skip
     """Identifies, prints, and leaves a page, its numbers as JSON, and the robot if a name for it is given."""
-    preparing = {k: options.pop(k) for k in ("cutoff", "mend", "actuators", "branch")}
+    preparing = {k: options.pop(k) for k in ("cutoff", "mend", "delay", "actuators", "branch")}
     measured = measurements(robot, read(data), **preparing)
     found = estimate(robot, measured, *groups, progress=_told(len(measured)), **options)
     other = measurements(robot, read(validation), **preparing) if validation else measured
