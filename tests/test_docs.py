@@ -12,7 +12,10 @@ import pytest
 from oracles.few import few
 
 HOME = Path(__file__).resolve().parents[1]
-PAGES = ("README.md", "docs/notation.md", "docs/motion.md", "docs/robot-files.md", "docs/identification.md")
+PAGES = (
+    *("README.md", "docs/notation.md", "docs/motion.md", "docs/closed-chains.md", "docs/robot-files.md"),
+    "docs/identification.md",
+)
 
 
 EXAMPLES = tuple(sorted(p.name for p in (HOME / "examples").glob("*.py")))
