@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from . import crowds, identification, startup
+from . import control, crowds, identification, startup
 from .measure import UNDISTURBED
 from .memory import FLOATING
 from .record import Grown, Measured, Result, least_share
@@ -84,6 +84,7 @@ def goals() -> Iterator[Goal]:
     yield from _motions()
     yield from _closed()
     yield from _identified()
+    yield from _control()
     yield from _starts()
 
 
@@ -159,6 +160,14 @@ def _identified() -> Iterator[Goal]:
                              (here.WORST, 1.5, "x"), (here.ARM, 1.05, "x"), (here.BAR, 1.05, "x")):  # fmt: skip
         yield Goal(what, "", most, unit, _found(what), more=False)
     yield Goal(f"{here.COVERED}, between 92 and 97: off 94.5", "", 2.5, " %", _covered, more=False)
+
+
+def _control() -> Iterator[Goal]:
+    mean = _stepped("C, gcc, double")
+    yield Goal(f"{control.LAW}, a step in C, mean", "", 1000, " ns", mean, more=False)
+    for robot in ("puma560", "panda"):
+        reached = _posed(robot, "appell, numbers, one by one")
+        yield Goal(f"{robot}, inverse kinematics by numbers: reached", "", 0.99, "", reached)
 
 
 def _starts() -> Iterator[Goal]:
@@ -289,6 +298,20 @@ def _covered(result: Result) -> Reading | None:
     """How far a coverage is from the middle of where it ought to be."""
     found = _found(identification.COVERED)(result)
     return found and (abs(found[0] - 94.5), found[1])
+
+
+def _stepped(who: str) -> Callable:
+    def read(result: Result) -> Reading | None:
+        return next(((s.mean, s.share) for s in result.stepped if (s.what, s.who) == (control.LAW, who)), None)
+
+    return read
+
+
+def _posed(robot: str, who: str) -> Callable:
+    def read(result: Result) -> Reading | None:
+        return next(((p.reached, p.share) for p in result.posed if (p.robot, p.who) == (robot, who)), None)
+
+    return read
 
 
 def _milliseconds(what: str) -> Callable:

@@ -104,6 +104,31 @@ class Ladder:
 
 
 @dataclass(frozen=True)
+class Stepped:
+    """A control step: nanoseconds in the mean, below which all but one in 100 000 stay, and at worst."""
+
+    what: str
+    who: str
+    steps: int
+    mean: float
+    most: float
+    worst: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Posed:
+    """Inverse kinematics: which share of poses was reached, and nanoseconds for each."""
+
+    robot: str
+    who: str
+    count: int
+    reached: float
+    ns: float
+    share: float
+
+
+@dataclass(frozen=True)
 class Started:
     """Seconds of something in a fresh process."""
 
@@ -145,6 +170,8 @@ class Result:
     crowds: list[Crowd] = field(default_factory=list)
     looped: list[Looped] = field(default_factory=list)
     ladders: list[Ladder] = field(default_factory=list)
+    stepped: list[Stepped] = field(default_factory=list)
+    posed: list[Posed] = field(default_factory=list)
     started: list[Started] = field(default_factory=list)
     identified: list[Identified] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)

@@ -14,6 +14,7 @@ from pathlib import Path
 from . import measure, robots
 from .closed import close_loops
 from .comparison import GROWTH, Options, compare_robot
+from .control import control
 from .crowds import crowd
 from .goals import verdicts
 from .growth import grow
@@ -26,7 +27,8 @@ from .report import goal_table, markdown
 from .startup import start
 from .surroundings import circumstances
 
-PARTS = (*robots.NAMES, "methods", "growth", "memory", "motion", "crowds", "closed", "identification", "startup")
+OTHERS = ("methods", "growth", "memory", "motion", "crowds", "closed", "identification", "control", "startup")
+PARTS = (*robots.NAMES, *OTHERS)
 QUICK_PARTS = ("puma", "7r", "growth", "memory", "startup")
 QUICK = Options(seconds=0.1, states=1000, growth=GROWTH[:5], repeats=1)
 RUNS_OF_START = 5
@@ -48,6 +50,8 @@ def measure_part(name: str, options: Options, result: Result) -> None:
         close_loops(options, result)
     elif name == "identification":
         identify(options, result)
+    elif name == "control":
+        control(result, options.repeats == 1)
     elif name == "startup":
         start(RUNS_OF_START if options.repeats > 1 else 2, result)
     else:
