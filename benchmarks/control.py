@@ -106,8 +106,9 @@ def in_c(law: Block, who: str, precision: str, compiler: str, steps: int, result
         done = subprocess.run([str(Path(folder) / "run")], capture_output=True, text=True, check=True)
         after = os.times()
     used = after.children_user + after.children_system - before.children_user - before.children_system
+    share = min(1.0, used / max(after.elapsed - before.elapsed, 0.01))
     mean, most, worst, _ = map(float, done.stdout.split())
-    keep(Stepped(LAW, who, steps, mean, most, worst, min(1.0, used / (after.elapsed - before.elapsed))), result)
+    keep(Stepped(LAW, who, steps, mean, most, worst, share), result)
 
 
 def from_python(law: Block, steps: int, result: Result) -> None:
