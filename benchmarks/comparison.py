@@ -56,6 +56,8 @@ def verified(contender: Contender, task: Task, truth: Any, skip: Skip) -> bool:
 
 def questions_for(name: str, bodies: int) -> tuple[str, ...]:
     """Large chains: no derivatives; the mass matrix only while it fits in memory."""
+    if name in robots.FILES:
+        return (ID,)
     if bodies > 1000:
         return (ID, FD)
     return QUESTIONS if bodies <= LONG or name in DERIVED else (ID, M, FD)

@@ -108,6 +108,9 @@ def _batches() -> Iterator[Goal]:
     for x, robots in least.items():
         for r, factor in robots.items():
             yield Goal(f"{r}, {WORDS[x]}, batch", f"a loop over {PEER[x]}", factor, "x", _ratio(r, x, "batch"))
+    for r, factor in {"anymal": 40, "talos": 20}.items():
+        what = f"{r}'s own URDF, floating, {WORDS[ID]}, batch"
+        yield Goal(what, f"a loop over {PEER[ID]}", factor, "x", _ratio(r, ID, "batch"))
 
 
 def _formulations() -> Iterator[Goal]:

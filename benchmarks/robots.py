@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,19 +13,34 @@ import appell
 from .task import Array
 
 ZOO = {"puma": "puma560", "7r": "panda", "quadruped": "quadruped", "humanoid": "humanoid"}
+FILES = {"anymal": "anymal_b_simple_description/robots/anymal.urdf", "talos": "talos_data/robots/talos_full_v2.urdf"}
 CHAINS = (10, 30, 100, 300, 1000, 10_000)
-NAMES = (*ZOO, *(f"chain{n}" for n in CHAINS))
+NAMES = (*ZOO, *FILES, *(f"chain{n}" for n in CHAINS))
 DISTINCT = 64  # configurations; a longer batch repeats them with other velocities and accelerations
 
 
 def load(name: str) -> dict[str, Any]:
     """The robot of that name, without friction and springs (the peers' models have none)."""
-    robot = appell.zoo.chain(int(name[5:])) if name.startswith("chain") else appell.load(ZOO[name])
-    data = robot.to_dict()
+    data = _robot(name).to_dict()
     for body in data["bodies"]:
         for key in ("damping", "coulomb", "stiffness"):
             body["joint"].pop(key, None)
     return data
+
+
+def _robot(name: str) -> appell.Robot:
+    """A robot of the zoo, a chain, or a real robot's URDF, which floats."""
+    if name.startswith("chain"):
+        return appell.zoo.chain(int(name[5:]))
+    if name in FILES:
+        return appell.load(_installed(FILES[name]), floating=True, geometry=False)
+    return appell.load(ZOO[name])
+
+
+def _installed(file: str) -> Path:
+    """A file of example-robot-data, where it is installed."""
+    roots = [Path(p) / "cmeel.prefix" / "share" / "example-robot-data" / "robots" for p in sys.path]
+    return next((root / file for root in roots if (root / file).is_file()), Path(file))
 
 
 def state(d: dict[str, Any], seed: int, count: int) -> tuple[Array, Array, Array]:

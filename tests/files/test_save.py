@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 import appell
 from appell import cli
 from appell.errors import ModelError
+from appell.files.save import written
 
 pytestmark = pytest.mark.filterwarnings("ignore:robot .*radii of gyration", "ignore:nothing of mass")
 
@@ -117,3 +119,20 @@ def test_inspect_marks_impossible_inertias_and_missing_meshes(tmp_path: Path) ->
     assert "1, 1, 9" in page
     assert "impossible" in page
     assert "shapes: 1 mesh; 1 of 1 meshes are not there, as a.stl" in page
+
+
+@pytest.mark.slow
+def test_ten_thousand_links_take_no_time(tmp_path: Path) -> None:
+    """Far below 5 s to read, and to write in any format."""
+    n = 10_000
+    links = "".join(link(f"l{k}") for k in range(n + 1))
+    joints = "".join(joint(f"j{k}", f"l{k - 1}", f"l{k}") for k in range(1, n + 1))
+    (tmp_path / "long.urdf").write_text(f"<robot name='long'>{links}{joints}</robot>")
+    start = time.process_time()
+    robot = appell.load(tmp_path / "long.urdf")
+    assert time.process_time() - start < 5
+    assert robot.nv == n
+    for end in (".urdf", ".xml", ".sdf"):
+        text = written(robot.mechanism, end).text
+        assert len(text) < 10_000_000
+    assert time.process_time() - start < 20

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from ..model.mechanism import Inertia, Placement
@@ -42,10 +42,19 @@ def together(parts: Sequence[Matter]) -> Matter:
     heavy = [x for x in parts if x.mass > 0]
     if len(heavy) < 2:
         return heavy[0] if heavy else Matter()
-    mass = math.fsum(x.mass for x in heavy)
-    com: Vector = tuple(math.fsum(x.mass * x.com[k] for x in heavy) / mass for k in range(3))  # type: ignore[assignment]
+    mass = _sum(x.mass for x in heavy)
+    com: Vector = tuple(_sum(x.mass * x.com[k] for x in heavy) / mass for k in range(3))  # type: ignore[assignment]
     shifted = [_shifted(x, com) for x in heavy]
-    return Matter(mass, com, Inertia(*(math.fsum(entries) for entries in zip(*shifted, strict=True))))
+    return Matter(mass, com, Inertia(*(_sum(entries) for entries in zip(*shifted, strict=True))))
+
+
+def _sum(values: Iterable[float]) -> float:
+    """The sum, to round-off; no number if it is beyond all numbers, which bodies are refused for."""
+    values = list(values)
+    try:
+        return math.fsum(values)
+    except (OverflowError, ValueError):
+        return math.nan
 
 
 def _shifted(x: Matter, to: Vector) -> tuple[float, ...]:
@@ -69,7 +78,7 @@ def _box(size: Sequence[float]) -> tuple[float, Moments]:
 def _sphere(size: Sequence[float]) -> tuple[float, Moments]:
     (r,) = size
     about = 0.4 * r * r
-    return 4 / 3 * math.pi * r**3, (about, about, about)
+    return 4 / 3 * math.pi * r * r * r, (about, about, about)
 
 
 def _cylinder(size: Sequence[float]) -> tuple[float, Moments]:

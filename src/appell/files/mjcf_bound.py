@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import comb
+from math import comb, prod
 from typing import Any
 
 from ..errors import ModelError, unknown
@@ -196,7 +196,7 @@ def _shifted(c: tuple[float, ...], x0: float, y0: float) -> tuple[float, ...]:
     found = [0.0] * len(c)
     for k, a in enumerate(c):
         for j in range(k + 1):
-            found[j] += a * comb(k, j) * (-x0) ** (k - j)
+            found[j] += a * comb(k, j) * prod([-x0] * (k - j))
     found[0] += y0
     while len(found) > 2 and not found[-1]:
         found.pop()

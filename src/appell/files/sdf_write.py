@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,7 +19,9 @@ from ..model.graph import turned_round
 from ..model.joints import WIDTHS
 from ..model.loops import plain_constraint, plain_loop
 from ..model.manifold import neutral
-from ..model.mechanism import Body, Coupling, Inertia, Joint, Loop, Mechanism, Placement
+from ..model.mechanism import Body, Coupling, Joint, Loop, Mechanism, Placement
+from ..model.reading import refuse
+from ..model.topology import depth_first
 from .graph import free
 from .mjcf_nest import mere
 from .sdf import ALONE
@@ -45,6 +47,16 @@ def text(mechanism: Mechanism, loops: Loops = "error", home: Sequence[float] | N
         raise ModelError(f"loops: got {loops!r}, wanted 'error' or 'comment'")
     q = neutral(mechanism) if home is None else np.asarray(home, float)
     return _Writing(mechanism, loops, q).written()
+
+
+class Piece(NamedTuple):
+    """A link, where it stands in its parent, the joint between them, and the coordinates at which that is."""
+
+    name: str
+    parent: str
+    there: Placement
+    joint: Joint
+    zeros: tuple[float, ...]
 
 
 class _Writing:
@@ -74,6 +86,9 @@ class _Writing:
 
     def written(self) -> Written:
         m = self.mechanism
+        for i in depth_first(m.parents):
+            for x in self._pieces(m.bodies[i]):
+                self.worlds[x.name] = carried(self.worlds[x.parent], x.there)
         for body in m.bodies:
             self._body(body)
         self._shapes()
@@ -92,44 +107,43 @@ class _Writing:
 
     # -- bodies -------------------------------------------------------------------------------------------------------
 
-    def _body(self, body: Body) -> None:
+    def _pieces(self, body: Body) -> list[Piece]:
+        """The links of a body, with the joint that carries each: one, or several where its joint is several."""
         m, i = self.mechanism, self.mechanism.index[body.name]
-        q = self.home[m.q_starts[i] : m.q_starts[i + 1]]
-        chain = steps(body.joint, self.joints, SPLIT)
-        links = [free(f"{body.name}/{k}", self.names) for k in range(len(chain) - 1)] + [body.name]
-        parent, placement, at = body.parent, body.placement, 0
-        for step, link in zip(chain, links, strict=True):
-            width = WIDTHS[step.joint.type][0]
-            there, joint = moved(step.joint, placement, q[at : at + width])
-            self.worlds[link] = carried(self.worlds[parent], there)
-            if link not in self.mere:
-                self._link(link, body if link == body.name else None, parent, there, joint, q[at : at + width])
-            parent, placement, at = link, HERE, at + width
-        if len(chain) > 1:
+        chain, found = steps(body.joint, self.joints, SPLIT), []
+        names = [free(f"{body.name}/{k}", self.names) for k in range(len(chain) - 1)] + [body.name]
+        parent, placement, at = body.parent, body.placement, m.q_starts[i]
+        for step, name in zip(chain, names, strict=True):
+            zeros = self.home[at : at + WIDTHS[step.joint.type][0]]
+            there, joint = moved(step.joint, placement, zeros)
+            found.append(Piece(name, parent, there, joint, tuple(map(float, zeros))))
+            parent, placement, at = name, HERE, at + len(zeros)
+        return found
+
+    def _body(self, body: Body) -> None:
+        pieces = self._pieces(body)
+        for x in pieces:
+            if x.name not in self.mere:
+                self._link(x, body if x.name == body.name else Body(x.name, x.parent, x.joint))
+        if len(pieces) > 1:
             self.notes.add(f"{body.joint.type} joints, as simple ones with empty links between them")
 
-    def _link(
-        self, name: str, body: Body | None, parent: str, there: Placement, joint: Joint, zeros: Any
-    ) -> None:  # fmt: skip
-        tag = self.links[name] = self.model.add("link", {"name": name})
-        aside = HERE
-        if parent in self.mere:  # its joint is this link's
-            inner = self.mechanism.bodies[self.mechanism.index[parent]]
-            i, starts = self.mechanism.index[parent], self.mechanism.q_starts
-            zeros = self.home[starts[i] : starts[i + 1]]
-            first, joint = moved(inner.joint, inner.placement, zeros)
-            aside, there, parent = seen_from(there, HERE), carried(first, there), inner.parent
-        pose(tag, there, "" if parent == BASE else parent)
-        inertial(tag, body or Body(name, parent, joint, inertia=Inertia()))
-        if joint.type != "free":
-            self._joint(joint, parent, name, aside, tuple(map(float, zeros)))
+    def _link(self, x: Piece, body: Body) -> None:
+        tag, aside = self.model.add("link", {"name": x.name}), HERE
+        self.links[x.name] = tag
+        if x.parent in self.mere:  # its joint is this link's
+            inner = self._pieces(self.mechanism.bodies[self.mechanism.index[x.parent]])[0]
+            aside = seen_from(x.there, HERE)
+            x = Piece(x.name, inner.parent, carried(inner.there, x.there), inner.joint, inner.zeros)
+        pose(tag, x.there, "" if x.parent == BASE else x.parent)
+        inertial(tag, body)
+        if x.joint.type != "free":
+            self._joint(x.joint, x.parent, x.name, aside, x.zeros)
             return
-        if parent != BASE:
-            raise ModelError(
-                f"joint {joint.name!r}: got a free joint on {parent!r}, wanted it on the base, as SDF has it"
-            )
-        if joint.name != self._floats(name):
-            self.notes.own(tag, "joint", joint.name)
+        if x.parent != BASE:
+            raise refuse(f"joint {x.joint.name!r}", f"a free joint on {x.parent!r}", "it on the base, as SDF has it")
+        if x.joint.name != self._floats(x.name):
+            self.notes.own(tag, "joint", x.joint.name)
 
     def _floats(self, link: str) -> str:
         """What the reader calls the joint of a link that floats."""

@@ -11,7 +11,7 @@ from ..model.reading import shown
 
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
-INDENT = "  "
+INDENT = [k * "  " for k in range(32)]  # and no deeper: bodies of a long chain lie in one another
 
 
 @dataclass
@@ -44,13 +44,14 @@ def document(root: Tag) -> str:
     waiting: list[tuple[Tag | str | None, int, str]] = [(root, 0, "")]
     while waiting:
         tag, depth, closing = waiting.pop()
+        indent = INDENT[min(depth, len(INDENT) - 1)]
         if tag is None:
-            lines.append(f"{INDENT * depth}</{closing}>")
+            lines.append(f"{indent}</{closing}>")
         elif isinstance(tag, str):
-            lines.append(f"{INDENT * depth}<!-- {_comment(tag)} -->")
+            lines.append(f"{indent}<!-- {_comment(tag)} -->")
         else:
             head = (
-                INDENT * depth + "<" + " ".join([tag.name, *(f'{k}="{escaped(v)}"' for k, v in tag.attributes.items())])
+                indent + "<" + " ".join([tag.name, *(f'{k}="{escaped(v)}"' for k, v in tag.attributes.items())])
             )
             if tag.children:
                 lines.append(head + ">")

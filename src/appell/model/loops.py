@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import ModelError, unknown
@@ -199,5 +200,7 @@ def _check_coupling(mechanism: Mechanism, given: Coupling, where: str) -> None:
         kind = joint_type(joints[name])
         if kind.freedoms != 1:
             raise refuse(where, f"the {joints[name].type} joint {name!r}", "joints of one freedom")
+    if not given.coefficients or not all(map(isfinite, given.coefficients)):
+        raise refuse(where, f"coefficients = {shown(given.coefficients)}", "finite numbers")
     if joints[given.joint] is joints[given.of]:
         raise refuse(where, f"the joint {given.joint!r} twice", "two joints")

@@ -78,9 +78,10 @@ def urdf() -> tuple[str, list[Row]]:
 
 def told_in(folder: Path, path: Path, row: Row) -> Row:
     """The row with its paths from a folder."""
-    file, sentence = path.relative_to(folder).as_posix(), row.sentence.replace(f"{folder}/", "")
-    sentence = sentence.replace(str(folder.parent), "...")
-    return replace(row, file=file, sentence=sentence)
+    sentence = row.sentence
+    for root in (folder, folder.resolve()):
+        sentence = sentence.replace(f"{root}/", "").replace(str(root.parent), "...")
+    return replace(row, file=path.relative_to(folder).as_posix(), sentence=sentence)
 
 
 def worse(standing: Row, floating: Row) -> Row:
