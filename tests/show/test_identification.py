@@ -43,7 +43,7 @@ def test_a_page_json_and_a_robot(tmp_path: Path):
     assert "note: filtered without delay up to" in result.output
     page, found = out.read_text(), json.loads(out.with_suffix(".json").read_text())
     assert page.startswith("<!doctype html>") and "Forces that were not used" in page and "http" not in page
-    assert page.count("data:image/png") == 2
+    assert page.count("data:image/png") == 3  # spectrum, forces, residuals
     for name in ("column_arm.damping", "forearm.damping"):
         entry = found["base_parameters"][name]
         assert entry["low"] < 0.8 < entry["high"] or abs(entry["value"] - 0.8) < 0.05
@@ -78,6 +78,14 @@ def test_a_motion_as_rows_and_coefficients(tmp_path: Path):
     assert rows.shape == (1001, 13)
     np.testing.assert_allclose(rows[:, 1:5], series(rows[:, 0]).q, atol=1e-8)
     assert np.abs(rows[:, 1:5]).max() <= 0.2 + 1e-8
+
+
+def test_what_a_model_lacks_is_told(tmp_path: Path):
+    """Friction in the robot, none in the model: residuals are no noise, and the page says so."""
+    _, path = file_of(tmp_path)
+    result = run("identify", "scara", str(path), "--out", str(tmp_path / "r.html"))
+    assert result.exit_code == 0, result.output
+    assert "what is left goes on from sample to sample: the model lacks something, as friction" in result.output
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from .limits import Limits
 Array = np.ndarray[Any, Any]
 ROOM = 0.98  # of every limit is used while searching: between samples a motion may go a little farther
 PENALTIES = (1e1, 1e3, 1e5)  # for what is beyond a limit, in turn
+BLIND = 1e5  # a condition number, columns of one length, of motions that tell nothing
 FINE = 8  # times more samples to check limits than to search
 
 
@@ -71,7 +72,11 @@ def excite(
             progress(f"start {k + 1} of {starts}: {criterion} {np.exp(found[-1][0]):.4g}")
     best = min(found, key=lambda x: x[0])[1]
     values = {c: Information(base, noise, c).cost(*best(search.t))[0] for c in ("condition", "determinant")}
-    return Excitation(best, base, float(np.exp(values["condition"])), values["determinant"], search.use(best))
+    told = Excitation(best, base, float(np.exp(values["condition"])), values["determinant"], search.use(best))
+    if told.condition > BLIND:
+        found_out = "; ".join(told.notes)
+        raise DataError(f"within the limits no motion was found that tells the parameters apart: {found_out}")
+    return told
 
 
 @dataclass(frozen=True, eq=False)

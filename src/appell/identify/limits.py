@@ -46,8 +46,7 @@ class Limits:
         boxes: Sequence[Box] = (),
     ) -> Limits:  # fmt: skip
         """One number for all joints, or one for each; positions by default the model's own."""
-        if robot.nq != robot.nv:
-            raise DataError(f"robot {robot.name!r} has a quaternion in q, wanted joints with coordinates of their own")
+        _check(robot)
         low, high = of_model(robot) if position is None else np.asarray(position, float).T
         rates = [np.broadcast_to(np.asarray(x, float), (robot.nv,)) for x in (speed, acceleration, force)]
         bounds = np.asarray(low, float), np.asarray(high, float)
@@ -66,6 +65,7 @@ class Limits:
 
 def from_mapping(robot: Robot, data: Mapping[str, Any], source: str = "limits") -> Limits:
     """Limits from plain data; see `Limits.read`."""
+    _check(robot)
     if strange := set(data) - {"joints", "boxes", "angles"}:
         raise unknown(f"entry of {source}", min(strange), ("joints", "boxes", "angles"))
     unit = {"rad": 1.0, "deg": TURN}.get(data.get("angles", "rad"))
@@ -82,6 +82,11 @@ def from_mapping(robot: Robot, data: Mapping[str, Any], source: str = "limits") 
     boxes = tuple(_box(robot, b, source) for b in data.get("boxes", ()))
     speed, acceleration, force = rates.values()
     return checked(robot, Limits(low, high, speed, acceleration, force, boxes))
+
+
+def _check(robot: Robot) -> None:
+    if robot.nq != robot.nv:
+        raise DataError(f"robot {robot.name!r} has a quaternion in q, wanted joints with coordinates of their own")
 
 
 def _joints(robot: Robot, name: str, source: str) -> list[int]:

@@ -13,7 +13,7 @@ from .regressor import Regressor
 
 Array = np.ndarray[Any, Any]
 SLOW = 0.01  # of a joint's mean speed (root of the mean square) is at rest
-FAINT = 0.02  # of what a filter makes of rest and motion together: more of it spoils a sample
+FAINT = 0.05  # of what a filter makes of rest and motion together: more of it spoils a sample
 
 
 def moving(data: Measurements, regressor: Regressor) -> Measurements:

@@ -31,6 +31,15 @@ class Validation:
     data: Measurements
 
     @property
+    def lasting(self) -> Array:
+        """How much of what is left goes on from sample to sample: nothing of noise, much of what a model lacks."""
+        off = self.data.tau - self.predicted
+        if self.data.weight is not None:
+            off = np.where(self.data.weight > 0, off, np.nan)
+        both = off[1:] * off[:-1]
+        return np.nanmean(both, axis=0) / np.maximum(np.nanmean(off**2, axis=0), 1e-300)
+
+    @property
     def ratio(self) -> Array | None:
         """Residuals in units of the noise: 1 is as good as can be."""
         return None if self.noise is None else self.rms / self.noise

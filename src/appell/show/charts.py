@@ -41,6 +41,7 @@ class Panel:
     log: bool = False
     bars: bool = False
     title: str = ""
+    under: str = ""  # the curve that is drawn broad and pale, as others will lie on it
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,8 @@ class Chart:
             if panel.bars:
                 axis.bar_label(axis.bar(self.at, values, 0.6, color=colour, label=name), fmt="%.3g", padding=2)
             else:
-                axis.plot(self.at, np.asarray(values), color=colour, linestyle=line, linewidth=1.6, label=name)
+                colour, width = ("0.75", 5.0) if name == panel.under else (colour, 1.6)
+                axis.plot(self.at, np.asarray(values), color=colour, linestyle=line, linewidth=width, label=name)
         for x in self.instants:
             axis.axvline(x, color="0.6", linewidth=0.7, linestyle=":")
         axis.set_ylabel(panel.y)

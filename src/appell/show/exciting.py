@@ -26,7 +26,7 @@ def exciting(robot: Robot, limits: str, out: Path, rate: float, groups: Sequence
     """Finds an exciting trajectory, prints what it tells, and leaves it as CSV and, exactly, as JSON."""
     kept = Limits.read(robot, limits)
     found = excite(robot, kept, *groups, progress=lambda text: print(text, file=sys.stderr), **options)
-    rows = [(name, *(f"{100 * x:.0f} %" for x in found.use[name])) for name in USED]
+    rows = [(name, *(f"{100 * x:.0f} %" if x else "-" for x in found.use[name])) for name in USED]
     print("\n".join([*found.notes, "", table(("of the limit", *freedom_names(robot.mechanism)), rows)]))
     report.write(out, rows_of(robot, found.trajectory, rate))
     report.write(out.with_suffix(".json"), json.dumps(plain(found), indent=1) + "\n")
