@@ -14,6 +14,7 @@ from .inverse_kinematics import Postures, inverse_kinematics
 from .joint_path import JointPath
 from .load import Load
 from .observer import Observer, momentum_observer
+from .pace import Paced, fastest
 from .parallel_postures import platform_postures
 from .plant import Plant
 from .ramps import Cycloid, MinimumJerk, Quintic, Trapezoid, Uniform
@@ -45,6 +46,7 @@ __all__ = [
     "Motion",
     "Motors",
     "Observer",
+    "Paced",
     "Plant",
     "Postures",
     "Potentiometers",
@@ -59,6 +61,7 @@ __all__ = [
     "adaptive",
     "continuous",
     "drive",
+    "fastest",
     "hybrid",
     "impedance",
     "inverse_kinematics",
