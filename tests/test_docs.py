@@ -15,6 +15,7 @@ HOME = Path(__file__).resolve().parents[1]
 PAGES = (
     *("README.md", "docs/notation.md", "docs/motion.md", "docs/closed-chains.md", "docs/robot-files.md"),
     "docs/identification.md",
+    "docs/control.md",
 )
 
 
