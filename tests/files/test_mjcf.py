@@ -398,6 +398,13 @@ def test_includes_that_lead_nowhere(case: str, tmp_path: Path) -> None:
         read(f"<mujoco>{BAD_INCLUDES[case][0]}</mujoco>", tmp_path / "in")
 
 
+@pytest.mark.parametrize("inertial", ["mass='-1' pos='0 0 0' diaginertia='1 1 1'", "mass='1' pos='0 0 0' diaginertia='1 -1 1'"])
+def test_no_bound_makes_matter_of_what_is_negative(inertial: str, tmp_path: Path) -> None:
+    for compiler in ("", "<compiler boundmass='1' boundinertia='1' inertiafromgeom='true'/>"):
+        with pytest.raises(ModelError, match=r"line 1: <inertial> of body 'a': got mass = .* wanted none negative"):
+            read(model(f"<body name='a'><joint/><inertial {inertial}/></body>", compiler), tmp_path)
+
+
 def test_load_reads_xml_and_mjcf(tmp_path: Path) -> None:
     for end in ("xml", "mjcf"):
         (tmp_path / f"r.{end}").write_text(model(arm("<joint/>")))

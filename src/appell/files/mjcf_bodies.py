@@ -225,6 +225,8 @@ class Bodies:
         if full is not None and ("diaginertia" in e.attributes or at.rotation != HERE.rotation):
             raise e.refuse("fullinertia beside another inertia or a turn", "one of them")
         inertia = Inertia(*(full or e.vector("diaginertia", ORIGIN)))
+        if min(mass, inertia.ixx, inertia.iyy, inertia.izz) < 0:  # before any bound makes something of it
+            raise e.refuse(f"mass = {mass}, moments {inertia.ixx}, {inertia.iyy}, {inertia.izz}", "none negative")
         return placed(at, Matter(mass, inertia=inertia))
 
     def _bounded(self, e: Element, m: Matter) -> Matter:

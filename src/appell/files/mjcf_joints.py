@@ -42,6 +42,11 @@ class Moving:
         return Placement(tuple(-self.reference * x for x in unit(self.joint.axis)))  # type: ignore[arg-type]
 
 
+def direction(axis: Vector) -> Vector:
+    """An axis of length 1, as formats have it that take any; one of no direction is left to be refused."""
+    return unit(axis) if max(map(abs, axis)) > 1e-9 else axis
+
+
 def free_joint(e: Element, name: str) -> Moving:
     """A <freejoint>, to which no defaults apply."""
     for key in ("name", "group"):
@@ -58,7 +63,7 @@ def moving(e: Element, name: str, frame: Placement, options: Options) -> Moving:
     scale = options.degrees if kind == "revolute" else 1.0
     reference = e.number("ref", 0.0) * scale if kind in ("revolute", "prismatic") else 0.0
     if kind in ("revolute", "prismatic"):
-        data["axis"] = axis if frame.rotation == EYE else turned(frame.rotation, axis)
+        data["axis"] = direction(axis if frame.rotation == EYE else turned(frame.rotation, axis))
         _spring(e, data, scale, options)
     elif e.attributes.get("stiffness", "0").split()[0:1] not in (["0"], []):
         options.notes.append(Ignored(e.line, f"stiffness of {e.title}", STIFF, True, e.file))

@@ -32,18 +32,23 @@ def written(mechanism: Mechanism, suffix: str, **options: Any) -> Written:
 def save(mechanism: Mechanism, path: str | os.PathLike[str], source: Source | None = None, **options: Any) -> list[str]:
     """Write a mechanism to a file; the answer is what others, or all, will not find there."""
     target = Path(os.fspath(path))
-    moved = replace(mechanism, shapes=tuple(_seen_from(x, target, source) for x in mechanism.shapes))
+    plain = target.suffix.lower() in PLAIN
+    moved = replace(mechanism, shapes=tuple(_seen_from(x, target, source, plain) for x in mechanism.shapes))
     found = written(moved, target.suffix.lower(), **options)
     write_text(found.text, target)
     return found.notes
 
 
-def _seen_from(shape: Shape, target: Path, source: Source | None) -> Shape:
-    """A shape whose mesh is told from the folder of the new file, where it was told from that of the old."""
-    if shape.file is None or source is None or "://" in shape.file or os.path.isabs(shape.file):
+def _seen_from(shape: Shape, target: Path, source: Source | None, plain: bool) -> Shape:
+    """A shape whose mesh is told from the folder of the new file, where it was told from that of the old.
+
+    So are those of packages where the format knows `plain` paths only.
+    """
+    if shape.file is None or source is None or os.path.isabs(shape.file):
         return shape
+    far = "://" in shape.file
     found, folder = source.roots.find(shape.file), os.path.realpath(target.parent)
-    if found is None or folder == os.fspath(source.roots.folder):
+    if found is None or (far and not plain) or (not far and folder == os.fspath(source.roots.folder)):
         return shape
     try:
         return replace(shape, file=Path(os.path.relpath(found, folder)).as_posix())
@@ -52,4 +57,5 @@ def _seen_from(shape: Shape, target: Path, source: Source | None) -> Shape:
 
 
 WRITERS = {".urdf": urdf_write.text, ".xml": mjcf_write.text, ".mjcf": mjcf_write.text, ".sdf": sdf_write.text}
+PLAIN = (".xml", ".mjcf")
 WRITERS |= {".csv": dh_csv.text}

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ..model.joints import WIDTHS
 from ..model.mechanism import Placement
 from ..model.reading import Vector
+from .mjcf_joints import direction
 from .sdf_frames import Frames
 from .turns import transposed, turned
 from .xml import Element, number
@@ -79,9 +80,9 @@ class Edge:
         name = "" if given is None else given.word("expressed_in", "")
         frame = self.whole(name) if name else self.scope + "__model__" if flag or old else ""
         if not frame:
-            return axis
+            return direction(axis)
         back = transposed(self.world.rotation)
-        return turned(back, turned(self.frame.world(frame).rotation, axis))
+        return direction(turned(back, turned(self.frame.world(frame).rotation, axis)))
 
     def _told(self, e: Element, written: str) -> dict[str, Any]:
         """Limits, friction and springs of one axis."""

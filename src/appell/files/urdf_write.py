@@ -70,6 +70,9 @@ class _Writing:
                 self._joint(Joint(frame.name, "fixed"), frame.body, frame.name, frame.placement)
         for x in (*m.loops, *m.constraints):
             self._bind(x)
+        for what in ("actuators", "configurations"):
+            if getattr(m, what):
+                self.notes.add(f"no {what}")
         self.tag.children += self.tails
         return Written(document(self.tag), self.notes.found)
 

@@ -34,6 +34,15 @@ def second_moments(tensor: np.ndarray) -> np.ndarray:
     return np.where(np.eye(3, dtype=bool), diagonal[..., None], -tensor) + 0.0
 
 
+def principal(matter: np.ndarray) -> np.ndarray:
+    """The principal moments of tensors (n, 3, 3), in ascending order; no numbers where a tensor is not finite."""
+    largest = np.abs(matter).max(axis=(1, 2), initial=0.0)[:, None]
+    sound = np.isfinite(largest)
+    scale = np.where(sound & (largest > 0), largest, 1.0)
+    found = np.linalg.eigvalsh(np.where(sound[:, :, None], matter / scale[:, :, None], 0.0)) * scale
+    return np.where(sound, found, np.nan)
+
+
 def check_inertias(mechanism: Mechanism) -> None:
     """Refuse the first body that no matter could make."""
     bodies = mechanism.bodies
@@ -45,7 +54,7 @@ def check_inertias(mechanism: Mechanism) -> None:
     finite = np.isfinite(matter).all(axis=(1, 2)) & np.isfinite(centres).all(axis=1)
     for k in np.flatnonzero(~finite)[:1]:
         raise refuse(f"body {bodies[k].name!r}", "a com or an inertia that is not finite", "finite numbers")
-    moments = np.linalg.eigvalsh(matter)  # in ascending order
+    moments = principal(matter)
     if not mechanism.unphysical:
         _check_matter(mechanism, matter, moments)
     _warn_of_gyration(mechanism, moments)
@@ -65,7 +74,8 @@ def _check_matter(mechanism: Mechanism, matter: np.ndarray, moments: np.ndarray)
     welded = carriers(mechanism) if bad else []
     for k in bad:
         members = [i for i, c in enumerate(welded) if c == welded[k]]
-        total = np.linalg.eigvalsh(whole(mechanism, welded[k], members, matter))[None]
+        with np.errstate(all="ignore"):  # numbers beyond all numbers are no inertia
+            total = principal(whole(mechanism, welded[k], members, matter)[None])
         if len(members) > 1 and not np.any(impossible(total, mass[members].sum()[None])):
             continue
         got = "principal moments of inertia " + ", ".join(f"{x:.6g}" for x in moments[k])

@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import AppellError
 from ..files.load import load
 from ..files.source import PLAIN, Choices, Read
-from ..model.inertia import impossible, tensors
+from ..model.inertia import impossible, principal, tensors
 from ..robot import Robot
 from .describe import Row, outline, table
 
@@ -44,7 +44,7 @@ class Inspection:
     def masses(self) -> str:
         """Mass, centre and principal moments of every body, and whether matter could have them."""
         bodies = self.robot.bodies
-        moments = np.linalg.eigvalsh(tensors([b.inertia for b in bodies]))
+        moments = principal(tensors([b.inertia for b in bodies]))
         odd = np.logical_or(*impossible(moments, np.array([b.mass for b in bodies], float)))
         rows: list[Row] = [
             (b.name, f"{b.mass:.6g}", _listed(b.com), _listed(m), "impossible" if bad else "")
