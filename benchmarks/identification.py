@@ -207,8 +207,10 @@ def arm() -> float:
 
 def five_bar() -> float:
     """A closed mechanism from positions and torques of its two motors."""
-    series = [Fourier(np.array([0.6, 0.9]), *sines(2, seed, 0.3), period=10.0) for seed in (3, 1)]
-    return Drive(with_friction("five_bar"), MOTORS, np.array([0.3, 0.2])).ratio(*series)
+    robot, options = with_friction("five_bar"), {"coordinates": MOTORS, "starts": 2, "steps": 60, "samples": 60}
+    limits = Limits.of(robot, speed=2.0, acceleration=8.0)
+    series = [excite(robot, limits, seed=seed, **options).trajectory for seed in (1, 2)]
+    return Drive(robot, MOTORS, np.array([0.3, 0.2])).ratio(*series)
 
 
 if __name__ == "__main__":

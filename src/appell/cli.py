@@ -229,13 +229,18 @@ def identify(
 def excite(
     robot: str, limits: str, out: Path = Path("excitation.csv"), groups: str = "", harmonics: int = 5,
     period: float = 10.0, criterion: str = "condition", rate: float = 1000.0, starts: int = 3, seed: int = 0,
+    actuators: str = "",
 ) -> None:  # fmt: skip
-    """A motion that shows a robot's parameters, within --limits (a TOML file): as CSV, and its coefficients as JSON."""
+    """A motion that shows a robot's parameters, within limits (a TOML file): as CSV, and its coefficients as JSON.
+
+    A closed mechanism is moved by --actuators, the joints of its motors.
+    """
     import appell
 
     from .show.exciting import exciting
 
-    options = {"harmonics": harmonics, "period": period, "criterion": criterion, "starts": starts, "seed": seed}
+    options = {"harmonics": harmonics, "period": period, "criterion": criterion, "starts": starts, "seed": seed,
+               "coordinates": listed(actuators)}  # fmt: skip
     exciting(appell.load(robot), limits, out, rate, listed(groups), **options)
 
 

@@ -8,27 +8,56 @@ import numpy as np
 import pytest
 
 import appell
-from appell.errors import DataError, UnknownName
+from appell.errors import DataError, ModelError, UnknownName
 from appell.identify import Box, Limits, base_parameters, excite
+from appell.identify.closed_data import followed
 from appell.identify.excite import _Search
 from appell.identify.information import Information
+from appell.identify.ways import Driven, Open
 
 SCARA, PUMA = appell.load("scara"), appell.load("puma560")
 LIMITS = Limits.of(
     PUMA, speed=2.0, acceleration=6.0, force=[100, 150, 80, 15, 15, 10], position=[[-2.5, 2.5]] * 6,
     boxes=[Box("tool", (-1.0, -1.0, -0.5), (1.0, 1.0, 1.5))],
 )  # fmt: skip
+BAR, MOTORS = appell.load("five_bar"), ("shoulder1", "shoulder2")
+BOUND = Limits.of(BAR, speed=2.0, acceleration=8.0, force=40, boxes=[Box("tip_frame", (-0.5, -1.5, -1), (1.5, 0.2, 1))])
 
 
 @pytest.mark.parametrize("criterion", ["condition", "determinant"])
 def test_slopes_are_exact(criterion: str):
-    search = _Search(PUMA, LIMITS, Information(base_parameters(PUMA), np.arange(1.0, 7.0), criterion), 3, 10.0, 40)
+    asked = Information(base_parameters(PUMA), np.arange(1.0, 7.0), criterion)
+    search = _Search(Open(PUMA), LIMITS, asked, 3, 10.0, 40)
     rng = np.random.default_rng(0)
     y = 3 * search._start(rng).ravel()
     d = rng.normal(size=y.size)
     by_steps = (search._cost(y + 1e-6 * d, 10.0)[0] - search._cost(y - 1e-6 * d, 10.0)[0]) / 2e-6
     assert search._cost(y, 10.0)[1] @ d == pytest.approx(by_steps, rel=1e-6)
     assert search._beyond(*search.series(y.reshape(6, -1))(search.t))[0] > 0  # the limits are felt
+
+
+def test_slopes_are_exact_where_loops_stay_closed():
+    base = base_parameters(BAR, "moments", coordinates=MOTORS)
+    search = _Search(Driven(base.regressor), BOUND, Information(base, np.array([1.0, 2.0]), "condition"), 3, 10.0, 30)
+    rng = np.random.default_rng(0)
+    y = search._start(rng).ravel()
+    d = rng.normal(size=y.size)
+    by_steps = (search._cost(y + 1e-6 * d, 10.0)[0] - search._cost(y - 1e-6 * d, 10.0)[0]) / 2e-6
+    assert search._cost(y, 10.0)[1] @ d == pytest.approx(by_steps, rel=1e-4)
+
+
+def test_a_closed_mechanism_keeps_to_the_limits_of_all_its_joints():
+    found = excite(BAR, BOUND, "moments", coordinates=MOTORS, harmonics=3, samples=30, starts=1, steps=15)
+    t = np.linspace(0.0, 10.0, 400)
+    x, u, du = found.trajectory(t)
+    q, reduced = followed(BAR, MOTORS, t, x, None, None), BAR.reduced(MOTORS)
+    v, a = reduced.velocities(q, u), reduced.accelerations(q, u, du)
+    assert (np.abs(v) <= 2.0 + 1e-6).all() and (np.abs(a) <= 8.0 + 1e-6).all()
+    assert (np.abs(BAR.inverse_dynamics(q, v, a, actuators=MOTORS)) <= 40.0).all()
+    assert BAR.pose(q, "tip_frame")[:, 1, 3].max() <= 0.2
+    assert found.condition < 60  # small motions about home have thousands
+    with pytest.raises(ModelError, match="has loops, and which joints drive it is not said"):
+        excite(BAR, BOUND)
 
 
 def test_limits_are_kept_and_much_is_told():
@@ -47,7 +76,7 @@ def test_limits_are_kept_and_much_is_told():
 @pytest.mark.slow
 def test_more_is_told_than_by_chance():
     best = excite(PUMA, LIMITS, criterion="determinant", starts=1, steps=60)
-    search = _Search(PUMA, LIMITS, Information(best.base, LIMITS.force, "determinant"), 5, 10.0, 100)
+    search = _Search(Open(PUMA), LIMITS, Information(best.base, LIMITS.force, "determinant"), 5, 10.0, 100)
     chance = [search.cost(search.shrunk(search.series(2 * search._start(np.random.default_rng(k))))) for k in range(10)]
     assert best.determinant < min(chance) - 0.5
 

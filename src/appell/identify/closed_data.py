@@ -48,7 +48,7 @@ def followed(robot: Robot, names: Sequence[str], t: Array, x: Array, guess: Any,
             q[n] = robot.assemble(*start)
         except AppellError as error:
             raise DataError(f"{', '.join(names)} as measured at t = {t[k]:.6g} s cannot be: {error}") from None
-    return _closed(scaled, held, between(robot, q, knots, len(x)), x, t)
+    return closed_near(scaled, held, between(robot, q, knots, len(x)), x, t)
 
 
 def between(robot: Robot, q: Array, knots: Array, count: int) -> Array:
@@ -60,7 +60,7 @@ def between(robot: Robot, q: Array, knots: Array, count: int) -> Array:
     return robot.integrate(q[k], robot.difference(q[k], q[k + 1]), part)
 
 
-def _closed(scaled: Scaled, held: Sequence[int], q: Array, x: Array, t: Array) -> Array:
+def closed_near(scaled: Scaled, held: Sequence[int], q: Array, x: Array, t: Array) -> Array:
     """Configurations near closed ones, closed, with the coordinates at x."""
     from ..closing.kernels import equations
 
@@ -69,11 +69,13 @@ def _closed(scaled: Scaled, held: Sequence[int], q: Array, x: Array, t: Array) -
     places = [next(b.q_index for b in robot.tree.links if b.v_index == z) for z in held]
     own[:, held] = x - q[:, places]
     q, bound = robot.integrate(q, own), scaled.binds
+    left = np.inf
     for _ in range(ROUNDS):
         g, A, _ = equations(robot)(q, np.zeros(robot.nv))
         g = (g / scaled.units)[:, bound]
-        if np.abs(g).max() < CLOSED:
+        if left < CLOSED:  # the step before was the last one
             return q
+        left = float(np.abs(g).max())
         step = np.zeros((len(q), robot.nv))
         A = (A / scaled.units[:, None] * scaled.measures)[:, bound][..., free]
         step[:, free] = -(np.linalg.pinv(A, rcond=1e-9) @ g[..., None])[..., 0]

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ..closing.coordinates import freedom_names
 from ..control.fourier import Fourier, waves
 from ..errors import DataError
 from ..robot import Robot
 from .base import BaseParameters, base_parameters
 from .information import Information
 from .limits import Limits
+from .regressor import motors
+from .ways import Driven, Open, ways_of
 
 Array = np.ndarray[Any, Any]
 ROOM = 0.98  # of every limit is used while searching: between samples a motion may go a little farther
 PENALTIES = (1e1, 1e3, 1e5)  # for what is beyond a limit, in turn
 BLIND = 1e5  # a condition number, columns of one length, of motions that tell nothing
+ASTRAY, SMALLER = 1e9, 10  # a cost that no motion has; how often a start is made smaller
 FINE = 8  # times more samples to check limits than to search
 
 
@@ -36,7 +40,9 @@ class Excitation:
     @property
     def notes(self) -> tuple[str, ...]:
         """What limits leave, and what holds the motion back."""
-        tight = [f"{name} of joint {k + 1}" for name, x in self.use.items() if name != "boxes"
+        regressor = self.base.regressor
+        joints = dict.fromkeys(self.use, freedom_names(regressor.robot.mechanism)) | {"force": [*regressor.labels]}
+        tight = [f"{name} of {joints[name][k]}" for name, x in self.use.items() if name != "boxes"
                  for k in np.flatnonzero(x > 0.97)]  # fmt: skip
         return (
             f"condition number {self.condition:.4g}, columns of one length, for {len(self.base)} base parameters",
@@ -47,23 +53,26 @@ class Excitation:
 def excite(
     robot: Robot, limits: Limits, *groups: str, harmonics: int = 5, period: float = 10.0, samples: int = 100,
     criterion: str = "condition", noise: Any = None, starts: int = 3, seed: int = 0, steps: int = 150,
-    progress: Callable[[str], None] | None = None,
+    coordinates: Sequence[str] = (), progress: Callable[[str], None] | None = None,
 ) -> Excitation:  # fmt: skip
     """The Fourier trajectory, of some random starts the best, that tells most of the base parameters within limits.
 
     `criterion` is "condition" or "determinant" (D-optimality), of the regressor weighed by the joints' `noise`, by
     default by their force limits, or all alike. The motion begins and ends each period at rest, without acceleration.
+    It is that of all joints; or, from where a closed mechanism is at home, of `coordinates`, the joints of its motors.
     """
     if harmonics < 2 or samples <= 2 * harmonics:
         raise DataError(
             f"{harmonics} harmonics in {samples} samples, wanted 2 or more, and more samples than twice that"
         )
-    base = base_parameters(robot, *groups)
-    given = limits.force if noise is None else np.broadcast_to(np.asarray(noise, float), (robot.nv,))
+    base = base_parameters(robot, *groups, coordinates=motors(robot, coordinates))
+    ways = ways_of(base.regressor)
+    force = limits.force[ways.freedoms]
+    given = force if noise is None else np.broadcast_to(np.asarray(noise, float), force.shape)
     noise = np.where(np.isfinite(given), given, 1.0)
     if not (noise > 0).all():
         raise DataError(f"noise is {noise}, wanted numbers above 0")
-    search = _Search(robot, limits, Information(base, noise, criterion), harmonics, period, samples)
+    search = _Search(ways, limits, Information(base, noise, criterion), harmonics, period, samples)
     found: list[tuple[float, Fourier]] = []
     for k in range(starts):
         trajectory = search.shrunk(search.best(np.random.default_rng((seed, k)), steps))
@@ -71,7 +80,8 @@ def excite(
         if progress is not None:
             progress(f"start {k + 1} of {starts}: {criterion} {np.exp(found[-1][0]):.4g}")
     best = min(found, key=lambda x: x[0])[1]
-    values = {c: Information(base, noise, c).cost(*best(search.t))[0] for c in ("condition", "determinant")}
+    ways.forget()
+    values = {c: search.value(best, Information(base, noise, c)) for c in ("condition", "determinant")}
     told = Excitation(best, base, float(np.exp(values["condition"])), values["determinant"], search.use(best))
     if told.condition > BLIND:
         found_out = "; ".join(told.notes)
@@ -83,7 +93,7 @@ def excite(
 class _Search:
     """Coefficients of a Fourier series as unknowns y; q, v and a at all samples are linear in them."""
 
-    robot: Robot
+    ways: Open | Driven
     limits: Limits
     information: Information
     harmonics: int
@@ -126,41 +136,50 @@ class _Search:
         for weight in PENALTIES:
             options = {"maxiter": steps, "maxcor": 20}
             y = minimize(self._cost, y.ravel(), args=(weight,), jac=True, method="L-BFGS-B", options=options).x
-        return self.series(y.reshape(self.robot.nv, -1))
+        return self.series(y.reshape(len(self.ways.freedoms), -1))
 
     def _start(self, rng: np.random.Generator) -> Array:
-        """Small motions about the middle of the limits."""
-        n = self.robot.nv
-        middle, half = _middle(self.limits)
-        half = np.minimum(half, np.pi)
-        x = np.zeros((n, 2 * self.harmonics + 1))
-        x[:, 1:] = rng.normal(size=(n, 2 * self.harmonics)) * 0.8 / self.period * half[:, None]
-        x[:, 0] = middle + 0.2 * half * rng.uniform(-1, 1, n)
-        return x @ self.free
+        """Small motions about the middle of the limits, or about home; smaller ones, where loops do not allow them."""
+        home, half = self.ways.room(self.limits)
+        x = np.zeros((len(home), 2 * self.harmonics + 1))
+        x[:, 1:] = rng.normal(size=(len(home), 2 * self.harmonics)) * 0.8 / self.period * half[:, None]
+        x[:, 0] = 0.2 * half * rng.uniform(-1, 1, len(home))
+        for _ in range(SMALLER):
+            y = (x + np.eye(1, x.shape[1]) * home[:, None]) @ self.free
+            if self._cost(y, 1.0)[0] < ASTRAY:
+                break
+            x *= 0.6
+        return y
 
     def _cost(self, y: Array, weight: float) -> tuple[float, Array]:
         Q, V, A = self.linear
-        y = y.reshape(self.robot.nv, -1)
-        q, v, a = (np.ascontiguousarray(X @ y.T) for X in (Q, V, A))
+        y = y.reshape(len(self.ways.freedoms), -1)
+        now = tuple(np.ascontiguousarray(X @ y.T) for X in (Q, V, A))
+        try:
+            q, v, a = self.ways.whole(*now, quick=True)
+        except DataError:  # loops that do not close: no way to go
+            return ASTRAY, np.zeros(y.size)
         cost, *slopes = self.information.cost(q, v, a)
         more, *others = self._beyond(q, v, a)
         gq, gv, ga = (x + weight * z for x, z in zip(slopes, others, strict=True))
-        return cost + weight * more, (gq.T @ Q + gv.T @ V + ga.T @ A).ravel()
+        gx, gu, gd = self.ways.back(now, q, (gq, gv, ga))
+        if np.isfinite(force := self.limits.force[self.ways.freedoms]).any():
+            tau, derivatives = self.ways.forces(now, q)
+            over, slope = _over(tau / force, len(q))
+            more += over
+            some = (weight * np.einsum("tj,tjk->tk", slope / force, J) for J in derivatives)
+            gx, gu, gd = (g + s for g, s in zip((gx, gu, gd), some, strict=True))
+        return cost + weight * more, (gx.T @ Q + gu.T @ V + gd.T @ A).ravel()
 
     def _beyond(self, q: Array, v: Array, a: Array) -> tuple[float, Array, Array, Array]:
-        """The mean square of what is beyond limits, in parts of them, and its derivatives."""
+        """The mean square of what is beyond limits, in parts of them, but for forces; and its derivatives."""
         gq, gv, ga = np.zeros_like(q), np.zeros_like(v), np.zeros_like(a)
         total = 0.0
-        middle, half = _middle(self.limits)
+        middle, half = self.limits.middle
         for x, limit, g in ((q - middle, half, gq), (v, self.limits.speed, gv), (a, self.limits.acceleration, ga)):
             over, slope = _over(x / limit, len(q))
             total += over
             g += slope / limit
-        if np.isfinite(self.limits.force).any():
-            over, slope = _over(self.robot.inverse_dynamics(q, v, a) / self.limits.force, len(q))
-            total += over
-            for g, J in zip((gq, gv, ga), self.robot.inverse_dynamics_derivatives(q, v, a), strict=True):
-                g += np.einsum("tj,tjk->tk", slope / self.limits.force, J)
         for box in self.limits.boxes:
             low, high = np.array(box.low), np.array(box.high)
             half = (high - low) / 2
@@ -172,9 +191,11 @@ class _Search:
 
     def use(self, trajectory: Fourier) -> dict[str, Array]:
         """The largest part of each limit that a motion uses."""
-        q, v, a = trajectory(np.linspace(0.0, self.period, FINE * self.samples, endpoint=False))
-        middle, half = _middle(self.limits)
-        forces = np.abs(self.robot.inverse_dynamics(q, v, a)) / self.limits.force
+        t = np.linspace(0.0, self.period, FINE * self.samples, endpoint=False)
+        now = trajectory(t)
+        q, v, a = self.ways.whole(*now)
+        middle, half = self.limits.middle
+        forces = np.abs(self.ways.forces(now, q)[0]) / self.limits.force[self.ways.freedoms]
         used = {
             "position": np.abs(q - middle) / half, "speed": np.abs(v) / self.limits.speed,
             "acceleration": np.abs(a) / self.limits.acceleration, "force": forces,
@@ -203,25 +224,29 @@ class _Search:
         return scaled(trajectory, low)
 
     def _keeps(self, trajectory: Fourier) -> bool:
-        return all((x <= 1.0).all() for x in self.use(trajectory).values())
+        try:
+            return all((x <= 1.0).all() for x in self.use(trajectory).values())
+        except DataError:  # it leaves the workspace
+            return False
 
     def cost(self, trajectory: Fourier) -> float:
         """The criterion of a trajectory."""
-        return self.information.cost(*trajectory(self.t))[0]
+        return self.value(trajectory, self.information)
+
+    def value(self, trajectory: Fourier, information: Information) -> float:
+        """Another criterion of it."""
+        return information.cost(*self.ways.whole(*trajectory(self.t)))[0]
+
+    @property
+    def robot(self) -> Robot:
+        """What is moved."""
+        return self.information.base.regressor.robot
 
 
 def scaled(trajectory: Fourier, size: float) -> Fourier:
     """The same about the same mean, so much larger."""
     a, b = np.asarray(trajectory.a) * size, np.asarray(trajectory.b) * size
     return Fourier(trajectory.mean, a, b, trajectory.period, trajectory.turns)
-
-
-def _middle(limits: Limits) -> tuple[Array, Array]:
-    """The middle of the positions, and half their room: two turns from where there is one limit, endless without."""
-    low, high = (np.where(np.isfinite(x), x, 0.0) for x in (limits.low, limits.high))
-    below, above = np.isfinite(limits.low), np.isfinite(limits.high)
-    low, high = np.where(below, low, high - 4 * np.pi), np.where(above, high, low + 4 * np.pi)
-    return np.where(below | above, (low + high) / 2, 0.0), np.where(below | above, (high - low) / 2, np.inf)
 
 
 def _over(part: Array, count: int) -> tuple[float, Array]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from ..errors import unknown
-from ..formulations.regressor import regressor
 from ..formulations.table import Formulation, Question
 from ..trace.derivative import gradient
 from ..trace.reading import read
@@ -52,21 +51,23 @@ class Information:
         """A kernel (q, v, a, A) -> derivatives of sum A K by q, v and a."""
         from ..kernel.make import make_of
 
-        robot, names = self.base.regressor.robot, self.base.regressor.names
-        question = Question(("q", "v", "a", "A"), (("s", (1,)),), "a sum", sizes=(("A", robot.nv * len(names)),))
-        row = Formulation("gibbs_appell", "weighed", weighed, "mata2002", rolls=False, asks=question)
-        tree, given = self.base.regressor.stage
+        asked = self.base.regressor
+        shape = asked.rows, len(asked.names)
+        question = Question(("q", "v", "a", "A"), (("s", (1,)),), "a sum", sizes=(("A", shape[0] * shape[1]),))
+        text = partial(weighed, page=asked.text, shape=shape)
+        row = Formulation("gibbs_appell", "weighed", text, "mata2002", rolls=False, asks=question)
+        tree, given = asked.stage
         program = read(row, tree, **given)
         pulled = gradient(program, "s", ("q", "v", "a"))
         return make_of(pulled.name, pulled, tree).callable
 
 
-def weighed(robot: Any, q: Any, v: Any, a: Any, A: Any, bodies: Any, columns: Any) -> Any:
+def weighed(robot: Any, q: Any, v: Any, a: Any, A: Any, page: Any, shape: tuple[int, int], **given: Any) -> Any:
     """The sum of A K, a weight for each entry of the regressor."""
-    K, s = regressor(robot, q, v, a, bodies, columns), robot.table(1)
-    for z in robot.freedoms():
-        for k in range(len(columns)):
-            s[0] += K[z, k] * A[z.index * len(columns) + k]
+    K, s = page(robot, q, v, a, **given), robot.table(1)
+    for j in range(shape[0]):
+        for k in range(shape[1]):
+            s[0] += K[j, k] * A[j * shape[1] + k]
     return s
 
 

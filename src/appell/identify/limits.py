@@ -52,6 +52,14 @@ class Limits:
         bounds = np.asarray(low, float), np.asarray(high, float)
         return checked(robot, Limits(*bounds, rates[0], rates[1], rates[2], tuple(boxes)))
 
+    @property
+    def middle(self) -> tuple[Array, Array]:
+        """The middle of the positions, half their room: two turns from where there is one limit, endless without."""
+        low, high = (np.where(np.isfinite(x), x, 0.0) for x in (self.low, self.high))
+        below, above = np.isfinite(self.low), np.isfinite(self.high)
+        low, high = np.where(below, low, high - 4 * np.pi), np.where(above, high, low + 4 * np.pi)
+        return np.where(below | above, (low + high) / 2, 0.0), np.where(below | above, (high - low) / 2, np.inf)
+
     @staticmethod
     def read(robot: Robot, path: Any) -> Limits:
         """From a TOML file: `[joints.NAME]`, or `all`, with position = [low, high], speed, acceleration, force, in SI

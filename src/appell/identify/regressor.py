@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -71,10 +71,14 @@ class Regressor:
         from ..kernel.make import make
 
         tree, given = self.stage
-        text = reduced_regressor if self.coordinates else regressor
         asks = Question(("q", "v", "a"), (("K", self.shape),), "forces by parameters")
-        row = Formulation("gibbs_appell", "regressor", text, "mata2002", rolls=False, asks=asks)
+        row = Formulation("gibbs_appell", "regressor", self.text, "mata2002", rolls=False, asks=asks)
         return make(row, tree, **given).callable
+
+    @property
+    def text(self) -> Callable[..., Any]:
+        """The page that K is read from."""
+        return reduced_regressor if self.coordinates else regressor
 
     @property
     def shape(self) -> tuple[int | str, int]:
