@@ -41,7 +41,11 @@ class Closeness:
         return Closeness(freedoms, weights, round(left), max(left - round(left), 1 / WEIGHT))
 
     def __call__(self, q: Array) -> bool:
-        return self.freedoms(q, self.weights)[0] - self.mobility > NEAR * self.spare
+        return self.left(q) > NEAR * self.spare
+
+    def left(self, q: Array) -> float:
+        """The part of a freedom too many that is left at q."""
+        return self.freedoms(q, self.weights)[0] - self.mobility
 
 
 def _beside(robot: Robot, q: Array, v: Array, closed: Callable[..., Any]) -> list[Array]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,9 @@ import numpy as np
 from ..closures import closures_of, equation_names
 from ..formulations.closure import Closure, Coupled
 from ..formulations.equations import rows_of
+from ..formulations.one_loop import LINK, ROW, SPOT, one_loop
 from ..formulations.rolling import coupled
+from ..formulations.table import Formulation, Question
 from ..model.tree import Place, Tree
 from ..vec import Mat3, Vec3
 
@@ -19,16 +22,19 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 Array = np.ndarray[Any, Any]
-Found = tuple[Array, Any, Any, Array, Array, Array]  # places, values, biases; of entries lane, freedom, size
+Found = tuple[Array, Array, Array]  # values and biases of equations, and their coefficients
+INPUTS = ("link_a", "link_b", "spot_a", "spot_b", "shape")
+NEXT, LAST = [1, 2, 0], [2, 0, 1]
+ALONE = Tree((), Vec3(), 0, 0)  # the text of a loop walks no tree
+AT_BASE = np.zeros((1, LINK))
+AT_BASE[0, [0, 4, 8]] = 1.0
 
 
 class World:
     """The links in the base's axes, as the texts of loops see them; a link is the row of its first freedom, plus 1."""
 
     def __init__(self, rows: Array) -> None:
-        base = np.zeros((1, 24))
-        base[0, :9] = np.eye(3).reshape(-1)
-        parts = np.concatenate([base, rows[:, 6:30]]).T
+        parts = np.concatenate([AT_BASE, rows[:, 6:30]]).T
         self.R = _Matrices(parts[:9])
         self.o, self.w, self.u, self.dw, self.du = (_Vectors(parts[k : k + 3]) for k in (9, 12, 15, 18, 21))
 
@@ -56,31 +62,73 @@ class _Matrices:
 
 @dataclass(frozen=True)
 class Lanes:
-    """Closures of one kind: where their equations begin, and what freedoms move them."""
+    """Closures of one kind: where their equations begin, how many each has, and what freedoms move them."""
 
     closure: Any  # with arrays in place of numbers
     starts: Array
+    count: int
     lanes: Array
     freedoms: Array
     senses: Array
 
-    def rows(self, world: World, rows: Array, q: Array, v: Array) -> Iterator[Found]:
-        """Every equation of all lanes."""
-        yield from self.spread(rows, *rows_of(world, self.closure))
+    @property
+    def equations(self) -> Array:
+        """The places of the equations, (lanes, count)."""
+        return self.starts[:, None] + np.arange(self.count)
 
-    def spread(self, rows: Array, x: Any, found: Any) -> Iterator[Found]:
-        """What wrenches at x, those of some rows of a text, do along every freedom that moves a lane."""
+    @property
+    def entries(self) -> tuple[Array, Array]:
+        """Of all coefficients the equation and the freedom, (entries, count) each."""
+        return self.equations[self.lanes], np.broadcast_to(self.freedoms[:, None], (len(self.freedoms), self.count))
+
+    def found(self, rows: Array, q: Array, v: Array) -> Found:
+        """Values and biases (lanes, count) and coefficients (entries, count) of all equations."""
+        if isinstance(self.closure, Closure):
+            given, x = self.kernel(*self.links(rows), *self.places)
+            return given[:, :, 0], given[:, :, 1], self.spread(rows, x, given[:, :, 2:5], given[:, :, 5:8])
+        x, found = rows_of(World(rows), self.closure)
+        value, bias = (np.stack([self._lane(getattr(row, key)) for row in found], 1) for key in ("value", "bias"))
+        return value, bias, self.of(rows, x, found)
+
+    def of(self, rows: Array, x: Vec3, found: Any) -> Array:
+        """The coefficients of rows of a text, whose wrenches act at x."""
+        force, moment = (np.stack([self._lanes(getattr(row, key)) for row in found], 1) for key in ("force", "moment"))
+        return self.spread(rows, self._lanes(x), force, moment)
+
+    def spread(self, rows: Array, x: Array, force: Array, moment: Array) -> Array:
+        """What wrenches (lanes, count, 3) at x do along every freedom that moves a lane."""
         z, i = self.freedoms, self.lanes
-        e, arm = rows[z, :3], np.stack(np.broadcast_arrays(*x), 1)[i] - rows[z, 15:18]
-        moved = (rows[z, 3:6] + np.cross(e, arm)) * self.senses[:, None]
-        turned = e * self.senses[:, None]
-        for k, row in enumerate(found):
-            force, moment = (self._spread(part)[i] for part in (row.force, row.moment))
-            size = np.einsum("ij,ij->i", moved, force) + np.einsum("ij,ij->i", turned, moment)
-            yield self.starts + k, row.value, row.bias, i, z, size
+        e, sense = rows[z, :3], self.senses[:, None]
+        moved = (rows[z, 3:6] + crossed(e, x[i] - rows[z, 15:18])) * sense
+        return np.einsum("ekj,ej->ek", force[i], moved) + np.einsum("ekj,ej->ek", moment[i], e * sense)
 
-    def _spread(self, vector: Vec3) -> Array:
-        return np.stack([np.broadcast_to(np.asarray(c, float), self.starts.shape) for c in vector], 1)
+    @cached_property
+    def kernel(self) -> Any:
+        """One reading of the text for all lanes, compiled."""
+        from ..kernel.make import make
+
+        sizes = tuple(zip(INPUTS, (LINK, LINK, SPOT, SPOT, 2), strict=True))
+        asks = Question(INPUTS, (("rows", (self.count, ROW)), ("at", (3,))), "the equations of a loop", sizes=sizes)
+        text = partial(one_loop, closure=Closure(self.closure.kind, None, None))
+        row = Formulation("links", "one_loop", text, "nikravesh1988", rolls=False, asks=asks)
+        return make(row, ALONE, owner=self.closure.kind).callable
+
+    def links(self, rows: Array) -> tuple[Array, Array]:
+        """Where the links of both sides stand and move."""
+        parts = np.concatenate([AT_BASE, rows[:, 6:30]])
+        return parts[self.closure.a.link], parts[self.closure.b.link]
+
+    @cached_property
+    def places(self) -> tuple[Array, Array, Array]:
+        """Places on both sides, and the shapes of the joints."""
+        a, b = (np.stack([x for vector in (*p.R, p.r) for x in vector], 1) for p in (self.closure.a, self.closure.b))
+        return a, b, np.stack([self.closure.pitch, self.closure.lean], 1)
+
+    def _lane(self, number: Any) -> Array:
+        return np.broadcast_to(np.asarray(number, float), self.starts.shape)
+
+    def _lanes(self, vector: Vec3) -> Array:
+        return np.stack([self._lane(c) for c in vector], 1)
 
 
 @dataclass(frozen=True)
@@ -90,11 +138,25 @@ class OneCoupling:
     given: Coupled
     start: int
 
-    def rows(self, world: World, rows: Array, q: Array, v: Array) -> Iterator[Found]:
-        """Its one equation."""
+    @property
+    def equations(self) -> Array:
+        """The place of its one equation."""
+        return np.array([[self.start]])
+
+    @property
+    def entries(self) -> tuple[Array, Array]:
+        """Of both coefficients the equation and the freedom."""
+        return np.full((2, 1), self.start), np.array([[self.given.freedom], [self.given.of_freedom]])
+
+    def found(self, rows: Array, q: Array, v: Array) -> Found:
+        """Value, bias and coefficients."""
         value, _, bias, slope = coupled(self.given, q, v)
-        z = np.array([self.given.freedom, self.given.of_freedom])
-        yield np.array([self.start]), value, bias, np.zeros(2, int), z, np.array([1.0, -slope])
+        return np.array([[value]]), np.array([[bias]]), np.array([[1.0], [-slope]])
+
+
+def crossed(a: Array, b: Array) -> Array:
+    """a x b, row by row."""
+    return a[:, NEXT] * b[:, LAST] - a[:, LAST] * b[:, NEXT]
 
 
 def supports(tree: Tree) -> list[list[int]]:
@@ -109,22 +171,24 @@ def lanes_of(robot: Robot, on: list[list[int]]) -> list[Lanes | OneCoupling]:
     """All loops and constraints of a robot, those of a kind together."""
     first = np.array([0, *(b.v_index + 1 for b in robot.tree.links)])
     groups: dict[Any, list[tuple[int, Any]]] = {}
+    counts: dict[Any, int] = {}
     start, found = 0, list[Any]()
     given = (*robot.mechanism.loops, *robot.mechanism.constraints)
     for one, closure in zip(given, closures_of(robot.mechanism, robot.tree), strict=True):
         key = closure.kind if isinstance(closure, Closure) else len(groups)
         groups.setdefault(key, []).append((start, closure))
-        start += len(equation_names(one))
-    for members in groups.values():
+        counts[key] = len(equation_names(one))
+        start += counts[key]
+    for key, members in groups.items():
         starts, closures = np.array([s for s, _ in members]), [c for _, c in members]
         if isinstance(closures[0], Coupled):
             found.append(OneCoupling(closures[0], int(starts[0])))
         else:
-            found.append(_together(closures, starts, first, on))
+            found.append(_together(closures, starts, counts[key], first, on))
     return found
 
 
-def _together(closures: Sequence[Any], starts: Array, first: Array, on: list[list[int]]) -> Lanes:
+def _together(closures: Sequence[Any], starts: Array, count: int, first: Array, on: list[list[int]]) -> Lanes:
     """One closure with arrays in place of numbers."""
     lanes, freedoms, senses = [], [], []
     for i, c in enumerate(closures):
@@ -139,7 +203,7 @@ def _together(closures: Sequence[Any], starts: Array, first: Array, on: list[lis
         made: Any = Closure(closures[0].kind, _placed([c.a for c in closures], first), b, pitch, lean)
     else:
         made = type(closures[0])(b, *(getattr(closures[0], f) for f in list(closures[0].__dataclass_fields__)[1:]))
-    return Lanes(made, starts, np.array(lanes, int), np.array(freedoms, int), np.array(senses))
+    return Lanes(made, starts, count, np.array(lanes, int), np.array(freedoms, int), np.array(senses))
 
 
 def _placed(places: Sequence[Place], first: Array) -> Place:

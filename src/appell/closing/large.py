@@ -18,8 +18,8 @@ from ..formulations.closure import Closure
 from ..formulations.fields import WIDTH, fields
 from ..formulations.senses import ways
 from ..formulations.table import Formulation, Question
-from ..linalg import FLOOR, LEAST, ROUNDS, WEIGHT
-from .lanes import Lanes, World, lanes_of, supports
+from .augmented import Augmented, Pattern
+from .lanes import Lanes, World, crossed, lanes_of, supports
 
 if TYPE_CHECKING:
     from ..robot import Robot
@@ -55,7 +55,12 @@ class Large:
         on = supports(tree)
         self.pairs = np.array([(z, t) for path in on for k, z in enumerate(path) for t in path[k:]]).T
         self.pairs = np.unique(self.pairs, axis=1)
+        self.own = np.flatnonzero(self.pairs[0] == self.pairs[1])
         self.groups = lanes_of(robot, on)
+        self.places = [group.equations for group in self.groups]
+        entries = [np.array([x.reshape(-1) for x in group.entries]) for group in self.groups]
+        places = np.concatenate([np.zeros((2, 0), int), *entries], 1)
+        self.augmented = Augmented(Pattern((self.nv, self.nv), *self.pairs), Pattern((self.m, self.nv), *places))
         self.rotors = np.zeros(tree.nv)
         for z in (z for b in tree.links for z in b.freedoms):
             self.rotors[z.index] = z.rotor
@@ -75,32 +80,38 @@ class Large:
 
     def equations(self, q: Array, v: Array) -> tuple[Array, Sparse, Array]:
         """(g, A, c)."""
-        return self._equations(self.fields(q, v), q, v)
+        g, c, found = self._found(self.fields(q, v), q, v)
+        return g, self.augmented.coefficients.matrix(found), c
 
     def senses(self, q: Array) -> tuple[Array, Sparse]:
         """(s, S): how far axes are from meeting the right way round, and how that changes."""
         rows = self.fields(q, self.still)
-        world, values, found, at = World(rows), list[Array](), list[Any](), 0
+        world, values, entries, places, at = World(rows), [np.zeros(0)], [np.zeros(0)], [np.zeros((2, 0), int)], 0
         for group in (x for x in self.groups if isinstance(x, Lanes) and isinstance(x.closure, Closure)):
             b, n = group.closure.b, len(group.starts)
-            x = world.o[b.link] + world.arm(b)
-            for _, value, _, lanes, z, entries in group.spread(rows, x, list(ways(world, group.closure))):
-                values.append(np.broadcast_to(value, n))
-                found.append((entries, at + lanes, z))
+            found = list(ways(world, group.closure))
+            if not found:
+                continue
+            x = group.of(rows, world.o[b.link] + world.arm(b), found)
+            for k, row in enumerate(found):
+                values.append(np.broadcast_to(row.value, n))
+                entries.append(x[:, k])
+                places.append(np.array([at + group.lanes, group.freedoms]))
                 at += n
-        return np.concatenate([np.zeros(0), *values]), self._matrix(found, at)
+        pattern = Pattern((at, self.nv), *np.concatenate(places, 1))
+        return np.concatenate(values), pattern.matrix(np.concatenate(entries))
 
     def response(self, q: Array, b: Array, s: Array) -> tuple[Array, Array]:
         """(x, f) such that M x = b + A' f and A x = s."""
         rows = self.fields(q, self.still)
-        return _solved(self._mass_matrix(rows), self._equations(rows, q, self.still)[1], b, s)
+        return self.augmented.solved(self._masses(rows), self._found(rows, q, self.still)[2], b, s)
 
     def forces(self, q: Array, v: Array, tau: Array, *wrench: Array) -> tuple[Array, Array]:
         """(a, f) of a motion under forces."""
         rows = self.fields(q, v)
-        _, A, c = self._equations(rows, q, v)
+        _, c, found = self._found(rows, q, v)
         h = self.bias_under(q, v, *wrench) if wrench else self.bias(q, v)
-        return _solved(self._mass_matrix(rows), A, tau - h, -c)
+        return self.augmented.solved(self._masses(rows), found, tau - h, -c)
 
     def answer(self, q: Any, v: Any, tau: Any, wrench: Any = None, out: Any = None, **others: Any) -> Array:
         """The same for anything that is an array, with leading axes for many states."""
@@ -129,55 +140,21 @@ class Large:
 
     # -- matrices -----------------------------------------------------------------------------------------------
 
-    def _equations(self, rows: Array, q: Array, v: Array) -> tuple[Array, Sparse, Array]:
-        world, g, c = World(rows), np.zeros(self.m), np.zeros(self.m)
-        found = []
-        for group in self.groups:
-            for place, value, bias, lanes, z, x in group.rows(world, rows, q, v):
-                g[place], c[place] = value, bias
-                found.append((x, place[lanes], z))
-        return g, self._matrix(found, self.m), c
+    def _found(self, rows: Array, q: Array, v: Array) -> tuple[Array, Array, Array]:
+        """(g, c) of all equations, and their coefficients, group by group."""
+        g, c, found = np.zeros(self.m), np.zeros(self.m), [np.zeros(0)]
+        for group, places in zip(self.groups, self.places, strict=True):
+            g[places], c[places], entries = group.found(rows, q, v)
+            found.append(entries.reshape(-1))
+        return g, c, np.concatenate(found)
 
-    def _matrix(self, found: list[tuple[Array, Array, Array]], m: int) -> Sparse:
-        """A matrix of m rows from entries, their rows, and their columns."""
-        from scipy.sparse import csr_array
-
-        nothing = np.zeros(0), np.zeros(0, int), np.zeros(0, int)
-        x, rows, columns = (np.concatenate(parts) for parts in zip(nothing, *found, strict=True))
-        return csr_array((x, (rows, columns)), (m, self.nv))
-
-    def _mass_matrix(self, rows: Array) -> Sparse:
-        """M_zt = t . (n_z, f_z), carried to where t is."""
-        from scipy.sparse import csc_array
-
+    def _masses(self, rows: Array) -> Array:
+        """M_zt = t . (n_z, f_z), carried to where t is, for all pairs."""
         z, t = self.pairs
         f, n, arm = rows[z, 30:33], rows[z, 33:36], rows[z, 15:18] - rows[t, 15:18]
-        x = _dot(rows[t, 3:6], f) + _dot(rows[t, :3], n + np.cross(arm, f))
-        x[z == t] += self.rotors[z[z == t]]
-        off = z != t
-        places = np.concatenate([z, t[off]]), np.concatenate([t, z[off]])
-        return csc_array((np.concatenate([x, x[off]]), places), (self.nv, self.nv))
-
-
-def _solved(M: Sparse, A: Sparse, b: Array, s: Array) -> tuple[Array, Array]:
-    """As `linalg.Bound`, with a sparse factorisation: (x, f) such that M x = b + A' f and A x = s."""
-    from scipy.sparse import diags_array
-    from scipy.sparse.linalg import splu
-
-    heavy = M.diagonal()
-    gives = (A * A) @ (1 / (heavy + heavy.mean() * FLOOR))
-    w = WEIGHT / (gives + gives.mean() * LEAST)
-    K = splu(
-        (M + A.T @ diags_array(w) @ A).tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0,
-        options={"SymmetricMode": True},
-    )  # fmt: skip
-    x, f = np.zeros(len(b)), np.zeros(len(s))
-    for _ in range(ROUNDS):
-        push = f + w * (s - A @ x)
-        dx = K.solve(b - M @ x + A.T @ push)
-        x = x + dx
-        f = push - w * (A @ dx)
-    return x, f
+        x = _dot(rows[t, 3:6], f) + _dot(rows[t, :3], n + crossed(arm, f))
+        x[self.own] += self.rotors[z[self.own]]
+        return x
 
 
 def _dot(a: Array, b: Array) -> Array:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 Stops: TypeAlias = "bool | Mapping[str, tuple[float, float]]"
 BASE = "base"
+SAME = 1e-9  # metres: points that are no farther apart are one
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ def contacts_of(
 ) -> Contacts:
     """All contacts of a robot: every point against every wall, pairs of balls, joints at their stops."""
     walls = (walls,) if isinstance(walls, Wall) else tuple(walls)
-    given = _points(robot, points, walls)
+    given = _points(robot, points, walls) if walls or pairs or points is not None else []
     balls = [p for p in given if isinstance(p, Ball)]
     rows: list[tuple[Touch | Stop, tuple[str, str]]] = [
         *_touches(robot, walls, given), *_pairs(robot, balls, pairs), *_stops(robot, stops)
@@ -164,11 +165,15 @@ def default_points(robot: Robot) -> list[str]:
     tree = robot.tree
     names = [f.name for f in robot.frames] + [b.name for b in robot.bodies]
     seen = [_standing(robot, [tree.frames[name] for name in names], seed) for seed in (1, 2)]
-    moves = np.abs(seen[1] - seen[0]).max(1) > 1e-9
+    moves = np.abs(seen[1] - seen[0]).max(1) > SAME
+    cells: tuple[set[Any], set[Any]] = set(), set()  # of two grids: what is the same is in one cell of either
     chosen: list[int] = []
-    for k in range(len(names)):
-        if moves[k] and not any(np.abs(seen[0][k] - seen[0][j]).max() < 1e-9 for j in chosen):
-            chosen.append(k)
+    for k in np.flatnonzero(moves):
+        own = [tuple(np.floor(seen[0][k] / SAME + shift)) for shift in (0.0, 0.5)]
+        if not any(x in taken for x, taken in zip(own, cells, strict=True)):
+            chosen.append(int(k))
+        for x, taken in zip(own, cells, strict=True):
+            taken.add(x)
     return [names[k] for k in chosen]
 
 

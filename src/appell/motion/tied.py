@@ -36,6 +36,7 @@ TRIES = 4  # to close what a step has opened
 FAR, DOUBLINGS = 3e-3, 7  # from a neighbour to the next, in radians or metres; how often twice as far
 BESIDE = (5 / 6, -10 / 21, 5 / 28, -5 / 126, 1 / 252)  # what the nearest neighbours on both sides count, the next, ...
 FEWER = (0.75, -0.3, 0.05)  # what the nearer ones count without the others
+BOUND, HARDLY = 1e-2, 0.3  # the part of a freedom too many that is left where equations still bind, or just so
 ROUGH = 1e-2  # by how much both may differ where the motion goes on straight, of accelerations and squared velocities
 
 
@@ -99,7 +100,8 @@ class Tied(Rate):
     def beside(self, t: float, q: Array, v: Array) -> Array | None:
         """The accelerations of a motion through a singular configuration, from those before and behind it.
 
-        None if these do not fit together: then the motion passes close by, and turns.
+        None if these do not fit together: then the motion passes close by, and turns. And if all of them are as near
+        to it while the equations bind well enough: then the mechanism has become a wide one.
         """
         tau = self.torque.at(t, q, v)
         pushed = () if self.wrench is None else (taken(self.accelerations, self.wrench.at(t, q, v)),)
@@ -107,11 +109,16 @@ class Tied(Rate):
         for _ in range(DOUBLINGS):
             sides = [k * way * far / size for k in range(1, len(BESIDE) + 1) for way in (-1, 1)]
             states = [self.project(self.unit(q + x * dq), v) for x in sides]
-            if not any(self.singular(x) for x, _ in states):  # type: ignore[misc]
+            near = [self.singular(x) for x, _ in states]  # type: ignore[misc]
+            if all(near) and self.singular.left(q) < BOUND:  # type: ignore[union-attr]
+                return None
+            if not any(near):
                 found = np.array([self.accelerations(*state, tau, *pushed) for state in states])
                 a, fewer = (np.repeat(w, 2) @ found[: 2 * len(w)] for w in (BESIDE, FEWER))
                 return a if np.abs(a - fewer).max() <= ROUGH * (np.abs(a).max() + size * size) else None
             far *= 2
+        if self.singular.left(q) < HARDLY:  # type: ignore[union-attr]
+            return None
         raise SimulationError(f"its loops stay singular at t = {t:.15g}, where several motions go on")
 
     def moved(self, q: Array, impulses: Array) -> Array:
