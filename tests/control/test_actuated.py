@@ -13,9 +13,8 @@ from appell.errors import ModelError, ShapeError, UnknownName
 
 BAR, MOTORS = appell.load("five_bar"), ["shoulder1", "shoulder2"]
 LEGS = [f"leg{k}" for k in range(1, 7)]
-EACH = pytest.mark.parametrize(("name", "motors"), [("five_bar", MOTORS), ("stewart", LEGS)])
 
-SLOW = pytest.mark.parametrize(
+EACH = pytest.mark.parametrize(
     ("name", "motors"), [("five_bar", MOTORS), pytest.param("stewart", LEGS, marks=pytest.mark.slow)]
 )
 
@@ -48,7 +47,7 @@ def test_errors_of_the_motors_fall_as_the_law_says():
     np.testing.assert_allclose(goal - at(law, run.q), exact, atol=1e-8)
 
 
-@SLOW
+@EACH
 def test_a_motion_of_the_motors_is_followed(name: str, motors: list[str]):
     robot = appell.load(name)
     law, q0 = tracking(robot, Gains(400.0, 40.0), actuators=motors), robot.assemble().q

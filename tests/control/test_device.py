@@ -236,6 +236,13 @@ def wrong(**other: Any) -> Device:
 def test_what_a_device_cannot_be():
     with pytest.raises(ShapeError, match="got q = .*, wanted 6 finite numbers"):
         Device(PUMA, [0.0], **CLEAN)
+    with pytest.raises(ShapeError, match=r"encoders got lines of shape \(2,\), wanted a number or 6 of them"):
+        wrong(encoders=Encoders([200, 200]))
+    with pytest.raises(DataError, match="too warm before the first sample"):
+        burnt = wrong()
+        burnt.heat[:] = 2.0
+        law = Controller(tracking(PUMA, Gains(1.0, 1.0)), Q0, 1e-3)
+        drive(burnt, law, Sensing(CLEAN["encoders"], CLEAN["potentiometers"]), MOTORS, 1.0)
     with pytest.raises(ShapeError, match="got volts = .*, wanted 6 finite numbers"):
         wrong().write([np.nan] * 6)
     with pytest.raises(ShapeError, match="wanted a period above 0"):

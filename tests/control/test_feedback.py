@@ -89,6 +89,16 @@ def test_forces_keep_their_limits_and_the_integral_waits():
     np.testing.assert_allclose(after[~cut], 1e-3 * (GOAL - q)[~cut])
 
 
+def test_limits_may_be_the_models():
+    data = PUMA.to_dict()
+    data["bodies"][1]["joint"]["effort_limit"] = 40.0
+    robot = appell.Robot.from_dict(data)
+    (tau,), _ = point_to_point(robot, Gains(1e3, 1.0), limit="model")(Q0, 0 * Q0, GOAL, state=np.zeros(0))
+    (free,), _ = point_to_point(robot, Gains(1e3, 1.0))(Q0, 0 * Q0, GOAL, state=np.zeros(0))
+    assert abs(tau[1]) == 40.0 < abs(free[1])
+    np.testing.assert_array_equal(np.delete(tau, 1), np.delete(free, 1))
+
+
 def test_friction_of_the_model_is_overcome():
     data = PUMA.to_dict()
     for body in data["bodies"]:
@@ -133,5 +143,9 @@ def test_what_cannot_be_controlled_so():
         Controller(tracking(PUMA, Gains(1.0, 2.0)), GOAL, -1)
     with pytest.raises(ShapeError, match=r"tracking at t = 0 got signals of 5, 6, 6 numbers, wanted q_d \(6\)"):
         Controller(tracking(PUMA, Gains(1.0, 2.0)), GOAL[:5], 1e-3)(0.0, Q0, Q0)
+    with pytest.raises(ShapeError, match="period 0.002, but tracking sums over samples of 0.001 s, wanted the same"):
+        Controller(tracking(PUMA, Gains(1.0, 2.0, 1.0), period=1e-3), GOAL, 2e-3)
+    with pytest.raises(ShapeError, match="limit is 'most', wanted numbers, or 'model'"):
+        tracking(PUMA, Gains(1.0, 2.0), limit="most")
     with pytest.raises(ShapeError, match="lives by samples"):
         continuous(tracking(PUMA, Gains(1.0, 2.0, 1.0), period=1e-3), GOAL)

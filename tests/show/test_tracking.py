@@ -45,6 +45,7 @@ def test_a_path_is_tracked_and_told(tmp_path: Path, capsys: Any) -> None:
     assert head.startswith("t [s],q1 [rad],q2 [rad],q3 [m]") and len(rows) == 401
 
 
+@pytest.mark.slow
 def test_the_command_ends_as_the_run_did(tmp_path: Path) -> None:
     typer = pytest.importorskip("typer.testing")
     from appell import cli
@@ -57,6 +58,7 @@ def test_the_command_ends_as_the_run_did(tmp_path: Path) -> None:
     assert typer.CliRunner().invoke(cli.application(), ["track", "scara", "none.toml"]).exit_code == 2
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_the_robot_shows_in_the_exit_code(tmp_path: Path) -> None:
     weak = RAMP + '\n[device]\nforce_per_volt = [0.5, 0.2, 5.0, 0.05]\nlines = 100\nnoise = 0.001\n'
     path, out = written(tmp_path, weak), tmp_path / "found.html"
@@ -64,6 +66,7 @@ def test_what_is_wrong_with_the_robot_shows_in_the_exit_code(tmp_path: Path) -> 
     assert track(SCARA, path, "point_to_point", out, 0.0) == 0  # no tolerance, nothing to judge
 
 
+@pytest.mark.slow
 def test_lines_are_followed_in_joints_and_in_space(tmp_path: Path) -> None:
     path = path_of(PUMA, LINE | {"near": [2, -63, 174, 140, 65, -46]})
     assert path.frame == "tool" and path.joints.t_end == pytest.approx(0.15 / 0.4)

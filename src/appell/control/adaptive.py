@@ -43,7 +43,8 @@ def adaptive(
     }  # fmt: skip
     inputs = tuple((name, robot.nv) for name in ("q_d", "v_d", "a_d"))
     start = np.array([own[name] for name in names])
-    return Block(robot, robot.tree, "adaptive", partial(_adaptive, **given), inputs, (("tau", robot.nv),), start, stay)
+    text, outputs = partial(_adaptive, **given), (("tau", robot.nv),)
+    return Block(robot, robot.tree, "adaptive", text, inputs, outputs, start, stay, period=period)
 
 
 def _adaptive(robot, q, v, q_d, v_d, a_d, state, *, bodies, columns, fixed, rates, slope, damping, limits):

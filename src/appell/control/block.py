@@ -40,6 +40,7 @@ class Block:
     start: Array = field(default_factory=lambda: np.zeros(0))
     rest: Callable[[Array], tuple[Any, ...]] | None = None  # the inputs that ask a law to stay at a configuration
     closed: bool = False  # whether the text knows of loops
+    period: float = 0.0  # between samples, of a text that sums over them
 
     def __post_init__(self) -> None:
         if self.closed:

@@ -27,6 +27,9 @@ class Controller:
     ) -> None:
         if isinstance(period, bool) or not isinstance(period, (int, float)) or not 0 < period < np.inf:
             raise ShapeError(f"a controller got the period {period!r}, wanted a time above 0")
+        if law.period and abs(period / law.period - 1) > 1e-9:
+            text = f"{law.name} sums over samples of {law.period:g} s"
+            raise ShapeError(f"a controller got the period {period:g}, but {text}, wanted the same")
         self.law, self.period, self.sense = law, float(period), sense
         self.reference: Reference = reference if callable(reference) else standing(law, np.asarray(reference, float))
         self.reset()

@@ -6,7 +6,7 @@ Source: valera2003, section 3, for what there is; how large, how noisy and how l
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,8 @@ class Device:
         self.plants[True] = Plant(load.on(robot), static) if load else self.plants[False]
         self.robot, self.timing, self.push, self.outputs = robot, timing, push, tuple(outputs)
         self.encoders, self.potentiometers, self.motors = encoders, potentiometers, motors
+        for cards in (encoders, potentiometers, motors):
+            _check_sizes(cards, robot.nv)
         self.q, self.v = _numbers(robot, "q", q).copy(), np.zeros(robot.nv)
         self.t, self.samples, self.rng = 0.0, 0, np.random.default_rng(seed)
         self.force, self.waiting, self.heat = (np.zeros(robot.nv) for _ in range(3))
@@ -113,3 +115,11 @@ def _numbers(robot: Robot, name: str, given: Any) -> Array:
     if x.shape != (robot.nv,) or not np.isfinite(x).all():
         raise ShapeError(f"a device got {name} = {given!r}, wanted {robot.nv} finite numbers")
     return x
+
+
+def _check_sizes(cards: Any, n: int) -> None:
+    """Values for every joint, or one for all."""
+    for part in fields(cards):
+        if np.shape(getattr(cards, part.name)) not in ((), (1,), (n,)):
+            what = f"{type(cards).__name__.lower()} got {part.name} of shape {np.shape(getattr(cards, part.name))}"
+            raise ShapeError(f"{what}, wanted a number or {n} of them")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ShapeError
+from ..errors import DataError, ShapeError
 from ..robot import Robot
 from .controller import Controller
 from .driver import Driver
@@ -86,8 +86,9 @@ def drive(
                 progress(t)
     finally:
         driver.write(nothing)
-    columns: Any = zip(*rows, strict=True) if rows else ([] for _ in range(7))
-    t, q, v, wanted, tau, volts, true = map(np.array, columns)
+    if not rows:
+        raise DataError("a motor is too warm before the first sample, wanted a robot that has cooled")
+    t, q, v, wanted, tau, volts, true = map(np.array, zip(*rows, strict=True))
     return Log(robot, t, q, v, wanted, tau, volts, true, hot)
 
 

@@ -22,7 +22,7 @@ from ..robot import Robot
 from ..scalar import between, sign
 from .axes import Axes
 from .block import Block
-from .gains import Gains, numbers
+from .gains import Gains, numbers, of_model
 
 PAGES: dict[str, Callable[..., Any]] = {
     "gibbs_appell": gibbs_appell, "gibbs_appell_vector": gibbs_appell_vector, "newton_euler": newton_euler,
@@ -82,7 +82,8 @@ def _law(
 
     own = partial(text, **given)
     closed = axes.chosen is not None
-    return Block(robot, robot.light_tree, name, own, sizes, (("tau", robot.nv),), np.array(start, float), rest, closed)
+    memory, period = np.array(start, float), given["period"] if len(start) else 0.0
+    return Block(robot, robot.light_tree, name, own, sizes, (("tau", robot.nv),), memory, rest, closed, period)
 
 
 def _point_to_point(robot, q, v, q_d, *, axes, page, kp, kd, limits):
@@ -149,10 +150,15 @@ def unwound(cut, e):
 
 
 def limits_of(robot: Robot, limit: Any, places: Sequence[int] | None = None) -> list[float | None]:
-    """The largest force of each joint, or None; given for those at some places."""
+    """The largest force of each joint, or None; given for those at some places, or "model", which has them itself."""
     found: list[float | None] = [None] * robot.nv
+    own = range(robot.nv) if places is None else places
+    if isinstance(limit, str):
+        if limit != "model":
+            raise ShapeError(f"limit is {limit!r}, wanted numbers, or 'model' for its effort limits")
+        most = of_model(robot, "effort_limit").tolist()
+        return [most[k] if k in own and np.isfinite(most[k]) else None for k in range(robot.nv)]
     if limit is not None:
-        own = range(robot.nv) if places is None else places
         for k, most in zip(own, numbers("limit", limit, len(own)), strict=True):
             found[k] = most
     return found

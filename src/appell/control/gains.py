@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ShapeError
+from ..model.joints import per_freedom
+from ..robot import Robot
 
 Array = np.ndarray[Any, Any]
 
@@ -42,3 +44,9 @@ def numbers(name: str, given: Any, n: int, least: float = 0.0) -> list[float]:
     if not (np.isfinite(x) & (x >= least)).all():
         raise ShapeError(f"{name} is {given!r}, wanted finite numbers, {least:g} or more")
     return x.tolist()
+
+
+def of_model(robot: Robot, key: str) -> Array:
+    """What the model says of its joints' `effort_limit` or `velocity_limit`; infinite where it says nothing."""
+    found = np.concatenate([per_freedom(b.joint, key) for b in robot.bodies] or [np.zeros(0)])
+    return np.where(found > 0, found, np.inf)

@@ -33,9 +33,9 @@ def momentum_observer(robot: Robot, bandwidth: Any, period: float, threshold: An
         raise ShapeError(f"an observer of {max(K):g} rad/s sampled every {period:g} s, wanted a product from 0 to 1")
     most = [x if np.isfinite(x) else None for x in np.broadcast_to(np.asarray(threshold, float), (robot.nv,)).tolist()]
     text = partial(_observer, K=K, period=period, most=most)
-    outputs = (("r", robot.nv), ("alarm", robot.nv))
+    outputs, start = (("r", robot.nv), ("alarm", robot.nv)), np.zeros(2 * robot.nv)
     return Block(
-        robot, robot.light_tree, "momentum_observer", text, (("tau", robot.nv),), outputs, np.zeros(2 * robot.nv)
+        robot, robot.light_tree, "momentum_observer", text, (("tau", robot.nv),), outputs, start, period=period
     )
 
 

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, ModelError
-from ..model.joints import per_freedom
 from ..robot import Robot
+from .gains import of_model
 from .trajectory import Motion, Trajectory, within
 
 Array = np.ndarray[Any, Any]
@@ -127,8 +127,7 @@ class Bounds:
 
 def _limit(robot: Robot, what: str, given: Any, key: str) -> Array:
     if given is None:
-        own = np.concatenate([per_freedom(b.joint, key) for b in robot.bodies]) if key else np.zeros(robot.nv)
-        return np.where(own > 0, own, np.inf)
+        return of_model(robot, key) if key else np.full(robot.nv, np.inf)
     x = np.broadcast_to(np.asarray(given, float), (robot.nv,)) if np.size(given) in (1, robot.nv) else np.zeros(1)
     if not (x > 0).all():
         raise DataError(f"fastest got the {what} {given!r}, wanted a number above 0 or {robot.nv} of them")

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, unknown
-from ..model.joints import per_freedom
 from ..robot import Robot
 from .block import Block
 from .controller import Controller
 from .device import Device, Timing
 from .electronics import Encoders, Motors, Potentiometers
 from .feedback import pd_with_gravity, point_to_point, tracking
-from .gains import Gains
+from .gains import Gains, of_model
 from .path_file import PathFile
 from .sensing import Sensing
 from .tabled import Tabled
@@ -75,12 +74,6 @@ def controller_of(robot: Robot, path: PathFile, name: str, limit: Any) -> Contro
     return Controller(law, reference, period)
 
 
-def efforts(robot: Robot, key: str = "effort_limit") -> Array:
-    """What the model's joints can give, or how fast they go; infinite where nothing is said."""
-    found = np.concatenate([per_freedom(b.joint, key) for b in robot.bodies] or [[]])
-    return np.where(found > 0, found, np.inf)
-
-
 def taken(what: str, given: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
     """A table over its defaults, all of it numbers or lists of them."""
     for key, value in given.items():
@@ -97,7 +90,7 @@ def taken(what: str, given: Mapping[str, Any], known: Mapping[str, Any]) -> dict
 def _per_volt(robot: Robot, given: Mapping[str, Any]) -> Any:
     if given["force_per_volt"] is not None:
         return given["force_per_volt"]
-    most = efforts(robot)
+    most = of_model(robot, "effort_limit")
     return np.where(np.isfinite(most), most, 1e6) / given["volts"]
 
 

@@ -72,7 +72,8 @@ def hybrid(
     pushed = _places(pushing)
     text = partial(_hybrid, kp=kp, kd=kd, pushed=pushed, gain=force_gain * period, settling=settling, **given)
     inputs = (*MOTION, ("force_d", 6), ("force", 6))
-    return Block(robot, robot.tree, "hybrid", text, inputs, (("tau", robot.nv),), np.zeros(6), resting(robot, frame, 2))
+    outputs, rest = (("tau", robot.nv),), resting(robot, frame, 2)
+    return Block(robot, robot.tree, "hybrid", text, inputs, outputs, np.zeros(6), rest, period=period)
 
 
 def _task_tracking(robot, q, v, T_d, V_d, A_d, *, kp, kd, place, rows, damping, page, limits):

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..control.drive import Log, drive
+from ..control.gains import of_model
 from ..control.path_file import PathFile, read_path
-from ..control.settings import control_of, controller_of, device_of, efforts
+from ..control.settings import control_of, controller_of, device_of
 from ..control.trajectory import Held
 from ..errors import AppellError
 from ..robot import Robot
@@ -98,7 +99,7 @@ class Tracked:
         """A row for each joint."""
         force, speed = np.abs(self.log.tau).max(0), np.abs(np.gradient(self.log.true, self.log.t, axis=0)).max(0)
         columns = np.abs(self.error).max(0), np.abs(self.error[-1]), force, speed
-        limits = efforts(self.robot), efforts(self.robot, "velocity_limit")
+        limits = (of_model(self.robot, key) for key in ("effort_limit", "velocity_limit"))
         return [(name, *(f"{x:.4g}" for x in (e, left, f)), _share(f, a), f"{s:.4g}", _share(s, b))
                 for name, e, left, f, s, a, b in zip(self.names, *columns, *limits, strict=True)]  # fmt: skip
 
@@ -117,14 +118,15 @@ class Tracked:
         """Where the path alone asks for more than the joints have."""
         t = np.linspace(0.0, self.file.joints.t_end, LOOKED)
         q, v, a = self.file.joints(t)
-        asked = {"force": self.robot.inverse_dynamics(q, v, a), "speed": v}
-        limits, found = {"force": efforts(self.robot), "speed": efforts(self.robot, "velocity_limit")}, []
-        for what, x in asked.items():
-            over = np.abs(x) > limits[what] * (1 + 1e-9)
+        asked = {"force": (self.robot.inverse_dynamics(q, v, a), "effort_limit"), "speed": (v, "velocity_limit")}
+        found = []
+        for what, (x, key) in asked.items():
+            limits = of_model(self.robot, key)
+            over = np.abs(x) > limits * (1 + 1e-9)
             for k in np.flatnonzero(over.any(0)):
                 first, most = t[np.argmax(over[:, k])], np.abs(x[:, k]).max()
                 found.append(f"the path asks joint {self.names[k]!r} for a {what} of {most:.4g}, its limit is "
-                             f"{limits[what][k]:.4g}, from t = {first:.4g} s on")  # fmt: skip
+                             f"{limits[k]:.4g}, from t = {first:.4g} s on")  # fmt: skip
         return found
 
     def plain(self) -> dict[str, Any]:
