@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import AppellError, ModelError
+from ..errors import AppellError
 from .inverse_kinematics import SINGULAR, Postures, columns, inverse_kinematics, solver_for, tip
 from .pursuit import Pursuit
 from .trajectory import FrameTrajectory, Motion, within
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ..robot import Robot
 
 Array = np.ndarray[Any, Any]
+
+WHOLE, DENSE, UNABLE = 6, 1025, 1e-7  # freedoms of a frame; instants of a spline; of a velocity that is not had
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +29,9 @@ class JointPath:
 
         v = J^-1 V        a = J^-1 (A - dJ/dt v)
 
-    which are exact. A path that leaves the reach, or comes to a singularity, is an AppellError that says when.
+    which are exact. Fewer joints than six follow paths that they can; more of them go the shortest way, step by step,
+    and what they do is a cubic spline through 1025 instants. A path that leaves the reach, or comes to a singularity,
+    is an AppellError that says when.
     """
 
     robot: Robot
@@ -46,6 +50,8 @@ class JointPath:
 
     def __call__(self, t: Any) -> Motion:
         t = within(t, self.t_end)
+        if len(self._columns) > WHOLE:
+            return Motion(*(self._curve(np.clip(t, 0.0, self.t_end), order) for order in (0, 1, 2)))
         guess = _hermite(*self.guide, t.ravel())
         q = self._nearest(self._postures(t.ravel(), guess).q, guess)
         return Motion(*(x.reshape(*t.shape, x.shape[-1]) for x in self._moving(q, t.ravel())))
@@ -110,17 +116,33 @@ class JointPath:
         """Velocities and accelerations of known positions."""
         robot, frame = self.robot, self.tip
         _, V, A = self.target(t)
-        on = columns(robot, solver_for(robot, frame))
+        on = self._columns
         J = robot.jacobian(q, frame)[..., on]
-        if len(on) != 6:
-            raise ModelError(f"frame {frame!r} of robot {robot.name!r} is carried by {len(on)} joints, wanted six to "
-                             "follow a path in space in one way alone")  # fmt: skip
         self._check(J, t)
+        inverse = np.linalg.inv(J) if len(on) == WHOLE else np.linalg.pinv(J)
         v, a = np.zeros((len(t), robot.nv)), np.zeros((len(t), robot.nv))
-        v[:, on] = np.linalg.solve(J, V[..., None])[..., 0]
+        v[:, on] = (inverse @ V[..., None])[..., 0]
         swing = robot.jacobian_rate(q, v, frame) @ v[..., None]
-        a[:, on] = np.linalg.solve(J, A[..., None] - swing)[..., 0]
+        a[:, on] = (inverse @ (A[..., None] - swing))[..., 0]
+        off = np.abs((J @ v[:, on, None])[..., 0] - V).max(-1)
+        if (off > UNABLE * (1 + np.abs(V).max(-1))).any():
+            k = int(np.argmax(off))
+            text = f"{len(on)} joints cannot give frame {frame!r} the velocity that the path wants"
+            raise AppellError(f"{text} at t = {t[k]:.6g} s")
         return Motion(q, v, a)
+
+    @cached_property
+    def _columns(self) -> list[int]:
+        """The places in v of the joints that carry the frame."""
+        return columns(self.robot, solver_for(self.robot, self.tip))
+
+    @cached_property
+    def _curve(self) -> Any:
+        """What joints do of which there are more than the path needs."""
+        from scipy.interpolate import CubicSpline
+
+        t = np.linspace(0.0, self.t_end, DENSE)
+        return CubicSpline(t, self._followed(t)[0])
 
     def _check(self, J: Array, t: Array) -> None:
         """No instant may be singular."""
