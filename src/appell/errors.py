@@ -61,6 +61,8 @@ def unknown(kind: str, name: object, known: object) -> UnknownName:
     from difflib import get_close_matches
 
     names = sorted({str(k) for k in known})  # type: ignore[attr-defined]
-    near = get_close_matches(str(name), names, n=1, cutoff=0.6)
-    hint = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(names[:12])}" if names else ""
+    few = sum(map(len, names)) * len(str(name)) < 2_000_000  # or looking for them takes long
+    near = get_close_matches(str(name), names, n=1, cutoff=0.6) if few else []
+    all_known = f"; known: {', '.join(x[:60] for x in names[:12])}" if names else ""
+    hint = f"; did you mean {near[0]!r}?" if near else all_known
     return UnknownName(f"unknown {kind} {str(name)!r}{hint}")

@@ -82,7 +82,7 @@ def _bodies(root: Element, refer: References) -> Bodies:
         options.compiler(e)
     for e in root.all("option"):
         options.option(e)
-    defaults = Defaults(root.all("default"))
+    defaults = Defaults(root.all("default"), KNOWN)
     assets = Assets(options, refer)
     for e in root.all("asset"):
         assets.read(e, defaults)

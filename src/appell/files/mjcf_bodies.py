@@ -95,18 +95,25 @@ class Bodies:
 
     def _flattened(self, e: Element, frame: Placement, inherited: str) -> list[Content]:
         """What stands in a body, in the order of the file, with frames opened."""
+        found: list[Content] = []
+        waiting = self._contents(e, frame, inherited)
+        while waiting:
+            content = waiting.pop()
+            x = content.element
+            if x.tag == "frame":
+                x.word("name", None)
+                waiting += self._contents(x, carried(content.frame, self.options.place(x)), content.inherited)
+            else:
+                found.append(content)
+        return found
+
+    def _contents(self, e: Element, frame: Placement, inherited: str) -> list[Content]:
+        """What stands in a body or in a frame, the last first."""
         for x in e.children:
             if x.tag in MAKERS:
                 raise x.refuse(f"<{x.tag}>, which makes bodies and is not read", "the bodies themselves")
         inherited = e.word("childclass", inherited)
-        found: list[Content] = []
-        for x in e.all(*CONTENTS):
-            if x.tag == "frame":
-                x.word("name", None)
-                found += self._flattened(x, carried(frame, self.options.place(x)), inherited)
-            else:
-                found.append(Content(x, frame, inherited))
-        return found
+        return [Content(x, frame, inherited) for x in reversed(e.all(*CONTENTS))]
 
     def _named(self, e: Element) -> str:
         given = e.word("name", "")

@@ -33,6 +33,8 @@ class Bound:
         self.actuators: list[Actuator] = []
         self.configurations: list[Configuration] = []
         self.taken = set(bodies.joints)
+        self.keys: set[str] = set()
+        self.names: set[str] = set()  # of equalities
 
     # -- equalities -----------------------------------------------------------------------------------------------
 
@@ -50,7 +52,10 @@ class Bound:
 
     def _named(self, e: Element, kind: str) -> str:
         given = e.word("name", "")
-        name = given if given and given not in self.taken else free(given or f"{kind}{len(self.taken)}", self.taken)
+        if given in self.names:
+            raise e.refuse(f"the name {given!r}, which is taken", "a name of its own for every equality")
+        self.names |= {given} - {""}
+        name = free(given or f"{kind}{len(self.taken)}", self.taken)
         self.taken.add(name)
         self.bodies.lines |= {f"{what} {name!r}": e.line for what in ("loop", "constraint", "joint")}
         return name
@@ -171,7 +176,11 @@ class Bound:
         """The positions of the <key> elements, as configurations."""
         widths = [(name, WIDTHS[x.joint.type][0]) for name, x in self.bodies.joints.items()]
         for e in block.all("key"):
-            name = free(e.word("name", "") or f"key{len(self.configurations)}", {c.name for c in self.configurations})
+            given = e.word("name", "")
+            if given in self.keys:
+                raise e.refuse(f"the name {given!r}, which is taken", "a name of its own for every key")
+            name = given or free(f"key{len(self.configurations)}", self.keys)
+            self.keys.add(name)
             qpos = e.numbers("qpos", ())
             if not qpos:
                 continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -125,7 +125,8 @@ def _direction(e: Element, key: str, v: Any) -> Vector:
 class Defaults:
     """The classes of <default>, each with all that it inherits."""
 
-    def __init__(self, blocks: list[Element]) -> None:
+    def __init__(self, blocks: list[Element], known: Mapping[str, frozenset[str]]) -> None:
+        """`known` tells which attributes of which elements are read, and so inherited."""
         self.classes: dict[str, dict[str, dict[str, str]]] = {"main": {}}
         self.elements: list[Element] = []
         waiting = [(e, "main", True) for e in reversed(blocks)]
@@ -136,10 +137,12 @@ class Defaults:
                 raise e.refuse("no 'class'", "the attribute 'class'")
             if not top and name in self.classes:
                 raise e.refuse(f"class = {name!r} a second time", "a name of its own")
-            mine = {tag: dict(pairs) for tag, pairs in self.classes[outer].items()}
+            mine = dict(self.classes[outer])
             inner = e.all("default")
             for x in e.all(*{x.tag for x in e.children}):
-                mine[x.tag] = mine.get(x.tag, {}) | x.attributes
+                if x.tag in known:
+                    own = {key: value for key, value in x.attributes.items() if key in known[x.tag]}
+                    mine[x.tag] = mine.get(x.tag, {}) | own
                 self.elements.append(x)
             self.classes[name] = mine
             if top and name != "main":
@@ -155,7 +158,7 @@ class Defaults:
         found.owner, found.name = e.owner, e.name
         return found
 
-    def unread(self, known: dict[str, frozenset[str]]) -> Iterator[tuple[Element, list[str]]]:
+    def unread(self, known: Mapping[str, frozenset[str]]) -> Iterator[tuple[Element, list[str]]]:
         """What defaults say that nobody would read."""
         for e in self.elements:
             left = [key for key in e.attributes if key not in known.get(e.tag, ())]

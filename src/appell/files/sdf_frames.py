@@ -59,19 +59,19 @@ class Frames:
 
     def world(self, name: str) -> Placement:
         """Where a frame stands in the world."""
-        waiting: list[str] = []
+        waiting: dict[str, None] = {}
         while name not in self.worlds:
             if name in waiting:
                 raise self.given[name].element.refuse(f"a pose that is relative to itself, {name!r}", "one that is not")
             if name not in self.given:
-                where = self.given[waiting[-1]].element.where if waiting else "frame"
+                where = self.given[next(reversed(waiting))].element.where if waiting else "frame"
                 raise ModelError(f"{where}: {unknown('frame', name, self.given)}")
-            waiting.append(name)
+            waiting[name] = None
             name = self.given[name].relative
         for name in reversed(waiting):
             given = self.given[name]
             self.worlds[name] = carried(self.worlds[given.relative], given.pose)
-        return self.worlds[waiting[0] if waiting else name]
+        return self.worlds[next(iter(waiting), name)]
 
     def between(self, outer: str, inner: str) -> Placement:
         """Where one frame stands in another; to the last bit, where few poses lie between them."""
@@ -104,7 +104,8 @@ class Frames:
             if name in seen:
                 raise e.refuse(f"{name!r}, which is attached to itself", "what hangs on a link")
             if self.attached[name] == name:
-                return name
+                break
             seen.add(name)
             name = self.attached[name]
-        return WORLD
+        self.attached |= dict.fromkeys(seen, name)  # so that long rows are walked once
+        return name

@@ -118,18 +118,14 @@ class Model:
 
     def _spanned(self) -> tuple[dict[str, Edge], list[Edge]]:
         """The joint that carries each link, and those that close loops."""
-        links, edges, rings = [WORLD, *self.links], list(self.edges.values()), set()
+        links, edges = [WORLD, *self.links], list(self.edges.values())
         for edge in edges:
             if edge.child == WORLD:
                 raise edge.element.refuse("the world as a child", "a link")
-        while True:
-            found = spanning(links, [e for e in edges if e.name not in rings])
-            met = reachable(found.roots, found.tree)
-            lost = [name for name in links if name not in met]
-            if not lost:
-                kept = {edge.child: edge for edge in found.tree}
-                return kept, [e for e in edges if kept.get(e.child) is not e]
-            rings |= {e.name for e in edges if e.child == lost[0]}  # a ring without a root: this link floats
+        floats = _floating(links, edges)
+        found = spanning(links, [e for e in edges if e.child not in floats])
+        kept = {edge.child: edge for edge in found.tree}
+        return kept, [e for e in edges if kept.get(e.child) is not e]
 
     def mechanism(self, name: str, gravity: tuple[float, float, float]) -> Mechanism:
         bodies = tuple(x for link in self.links for x in self._bodies(link))
@@ -157,7 +153,7 @@ class Model:
             yield _weighed(name, carrier, Joint(free(f"{name}_fixed", self.edges), "fixed"), aside, weight)
 
     def _rootless(self, link: str) -> Joint:
-        alone = sum(x not in self.tree for x in self.links) == 1
+        alone = len(self.tree) == len(self.links) - 1
         kind = "fixed" if self.links[link][1] in self.static or "" in self.static else "free"
         told = self.told[link]
         return Joint(free(told or ("root_joint" if alone else f"{link}_{kind}"), self.edges), kind)
@@ -198,6 +194,22 @@ class Model:
         joints = [(k, name, e) for name, (e, _) in self.joints.items() for k in ("joint", "loop")]
         mimics = [("constraint", f"{name}_mimic", e) for name, (e, _) in self.joints.items()]
         return {f"{kind} {name!r}": e.line for kind, name, e in (*links, *joints, *mimics)}
+
+
+def _floating(links: list[str], edges: list[Edge]) -> set[str]:
+    """Of each ring without a root the first link."""
+    below: dict[str, list[str]] = {}
+    for e in edges:
+        below.setdefault(e.parent, []).append(e.child)
+    met, found = set(reachable(spanning(links, edges).roots, edges)), set()
+    for first in (name for name in links if name not in met):
+        found |= {first} - met
+        waiting = [first]
+        while waiting:
+            name = waiting.pop()
+            waiting += [] if name in met else below.get(name, ())
+            met.add(name)
+    return found
 
 
 def _weighed(name: str, parent: str, joint: Joint, stand: Placement, weight: Matter) -> Body:

@@ -63,9 +63,10 @@ class Element:
 
     def all(self, *tags: str) -> list[Element]:
         """The children of these tags, taken out."""
-        found = [e for e in self.children if e.tag in tags]
+        wanted = tags if len(tags) < 8 else frozenset(tags)
+        found = [e for e in self.children if e.tag in wanted]
         if found:
-            self.children = [e for e in self.children if e.tag not in tags]
+            self.children = [e for e in self.children if e.tag not in wanted]
             self.taken = [*self.taken, *found]
             owner = f"{self.tag} {shown(self.name)}" if self.name else self.owner
             for e in found:

@@ -44,12 +44,13 @@ def plain_configuration(given: Configuration) -> dict[str, Any]:
 
 def check_configurations(mechanism: Mechanism) -> None:
     """Refuse a configuration of joints that are not there, or with too few or too many numbers."""
-    names = [c.name for c in mechanism.configurations]
+    names: set[str] = set()
     kinds = {b.joint.name: b.joint.type for b in mechanism.bodies}
     for given in mechanism.configurations:
         where = f"configuration {given.name!r}"
-        if names.count(given.name) > 1:
+        if given.name in names:
             raise refuse(where, "a name that is taken", "a name of its own")
+        names.add(given.name)
         for joint, values in given.joints:
             if joint not in kinds:
                 raise ModelError(f"{where}: {unknown('joint', joint, kinds)}")

@@ -152,8 +152,9 @@ def check_loops(mechanism: Mechanism) -> None:
             raise refuse(
                 f"loop {given.name!r}", f"{ends}, which no joint moves against each other", "a loop that moves"
             )
+    joints = {name: b.joint for b in mechanism.bodies for name in (b.name, b.joint.name)}
     for given in mechanism.constraints:
-        _check_constraint(mechanism, given)
+        _check_constraint(mechanism, given, joints)
 
 
 def _check_loop(mechanism: Mechanism, given: Loop) -> None:
@@ -177,10 +178,10 @@ def rigid_parts(mechanism: Mechanism) -> dict[str, str]:
     return found
 
 
-def _check_constraint(mechanism: Mechanism, given: Constraint) -> None:
+def _check_constraint(mechanism: Mechanism, given: Constraint, joints: Mapping[str, Joint]) -> None:
     where = f"constraint {given.name!r}"
     if isinstance(given, Coupling):
-        _check_coupling(mechanism, given, where)
+        _check_coupling(given, joints, where)
         return
     if given.body not in mechanism.index:
         raise ModelError(f"{where}: {unknown('body', given.body, mechanism.index)}")
@@ -192,8 +193,7 @@ def _check_constraint(mechanism: Mechanism, given: Constraint) -> None:
             raise refuse(where, f"{key} = {shown(along)}", "a direction, which a vector of length 0 is not")
 
 
-def _check_coupling(mechanism: Mechanism, given: Coupling, where: str) -> None:
-    joints = {name: b.joint for b in mechanism.bodies for name in (b.name, b.joint.name)}
+def _check_coupling(given: Coupling, joints: Mapping[str, Joint], where: str) -> None:
     for name in (given.joint, given.of):
         if name not in joints:
             raise ModelError(f"{where}: {unknown('joint', name, joints)}")
