@@ -201,6 +201,18 @@ def test_a_device_without_faults_is_the_robot():
     assert log.hot is None and len(log.t) == 501 and (clean.waiting == 0).all()
 
 
+def test_a_closed_mechanism_is_driven_by_its_motors():
+    bar, motors = appell.load("five_bar"), ["shoulder1", "shoulder2"]
+    q0 = bar.assemble().q
+    law = tracking(bar, Gains(400.0, 40.0), actuators=motors)
+    way = MinimumJerk(q0[[0, 2]], q0[[0, 2]] + [0.2, -0.1], 0.3)
+    robot = Device(bar, q0, **CLEAN)
+    look = Sensing(CLEAN["encoders"], CLEAN["potentiometers"], 400.0)
+    log = drive(robot, Controller(law, Held(way), 1e-3), look, CLEAN["motors"], 0.35)
+    assert np.isnan(log.error[:, [1, 3]]).all() and np.abs(log.error[-1, [0, 2]]).max() < 1e-3
+    np.testing.assert_allclose(bar.assemble(robot.q).q, robot.q, atol=1e-9)
+
+
 def test_static_friction_leaves_an_error_and_an_integral_takes_it_away():
     """The dead zone of valera2003, section 4."""
     way, left = Held(Tabled(MinimumJerk(Q0, Q0 + np.array([0.4, 0.3, -0.3, 0.4, 0.3, 0.5]), 1.0))), {}
@@ -253,8 +265,12 @@ def test_what_a_device_cannot_be():
         Potentiometers(1.0, 1.0)
     with pytest.raises(ShapeError, match="it cannot tell which turn"):
         Sensing(Encoders(200, 100.0), Potentiometers(-3.0, 3.0, 0.1))
-    with pytest.raises(ModelError, match="without quaternions"):
-        Plant(appell.load("five_bar"))
+    with pytest.raises(ModelError, match="has a quaternion in q: a device wants joints with coordinates"):
+        wrong_robot = appell.load("quadruped")
+        Plant(wrong_robot)
+    with pytest.raises(ModelError, match="no static friction where loops are closed"):
+        bar = appell.load("five_bar")
+        Device(bar, bar.assemble().q, **CLEAN, static=1.0)
     with pytest.raises(ModelError, match="static friction of joint 1 is 1, wanted 3"):
         Plant(block(3.0), static=1.0)
     with pytest.raises(ShapeError, match="wanted the same"):

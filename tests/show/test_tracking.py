@@ -116,6 +116,8 @@ def test_mistakes_elsewhere_are_one_sentence(tmp_path: Path) -> None:
         track(SCARA, written(tmp_path, RAMP.replace("bandwidth", "bandwith")), "tracking", out, 0.0)
     with pytest.raises(DataError, match="bandwidth is 'fast', wanted a number"):
         track(SCARA, written(tmp_path, RAMP.replace("30.0", '"fast"')), "tracking", out, 0.0)
+    with pytest.raises(DataError, match="'five_bar' has closed loops, wanted an open chain or a tree"):
+        track(appell.load("five_bar"), path, "tracking", out, 0.0)
     with pytest.raises(DataError, match="cannot be read as a path"):
         track(SCARA, str(tmp_path / "none.toml"), "tracking", out, 0.0)
     with pytest.raises(appell.AppellError, match="at t = 0.* s pose .* out of reach by"):

@@ -41,6 +41,7 @@ class Block:
     rest: Callable[[Array], tuple[Any, ...]] | None = None  # the inputs that ask a law to stay at a configuration
     closed: bool = False  # whether the text knows of loops
     period: float = 0.0  # between samples, of a text that sums over them
+    driven: tuple[int, ...] | None = None  # the places in v that references of joints are for, where these are not all
 
     def __post_init__(self) -> None:
         if self.closed:
@@ -49,6 +50,11 @@ class Block:
             raise ModelError(f"{self.name}: robot {self.robot.name!r} has a quaternion in q, wanted scalar coordinates")
         if self.robot.mechanism.closed:
             raise ModelError(f"{self.name}: robot {self.robot.name!r} has closed loops, wanted an open chain or a tree")
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The places in v that references of joints are for."""
+        return tuple(range(self.robot.nv)) if self.driven is None else self.driven
 
     @cached_property
     def row(self) -> Formulation:

@@ -16,7 +16,7 @@ from ..robot import Robot
 from .driver import Measurement
 from .electronics import Encoders, Motors, Potentiometers
 from .load import Load
-from .plant import Plant
+from .plant import plant_of
 
 Array = np.ndarray[Any, Any]
 
@@ -47,8 +47,8 @@ class Device:
         timing: Timing, *, static: Any = None, load: Load | None = None, outputs: Sequence[bool] = (False, False),
         push: Callable[[float], Any] | None = None, seed: int = 0,
     ) -> None:  # fmt: skip
-        self.plants = {False: Plant(robot, static)}
-        self.plants[True] = Plant(load.on(robot), static) if load else self.plants[False]
+        self.plants = {False: plant_of(robot, static)}
+        self.plants[True] = plant_of(load.on(robot), static) if load else self.plants[False]
         self.robot, self.timing, self.push, self.outputs = robot, timing, push, tuple(outputs)
         self.encoders, self.potentiometers, self.motors = encoders, potentiometers, motors
         for cards in (encoders, potentiometers, motors):

@@ -20,7 +20,7 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """A row (n) for each sample: what was sensed, wanted (nan where a reference is none of the joints), and given.
+    """A row (n) for each sample: what was sensed, wanted (nan for joints that no reference tells of), and given.
 
     `true` are the positions of a simulated device, else nan. `hot` is the time at which a motor was too warm and the
     loop gave up.
@@ -94,8 +94,10 @@ def drive(
 
 def _wanted(controller: Controller) -> Array:
     """The positions that a reference of joints asked for last."""
-    law = controller.law
-    return controller.inputs[0] if law.inputs[0][0] == "q_d" else np.full(law.robot.nv, np.nan)
+    law, out = controller.law, np.full(controller.law.robot.nv, np.nan)
+    if law.inputs[0][0] == "q_d":
+        out[list(law.axes)] = controller.inputs[0]
+    return out
 
 
 def _true(driver: Any, robot: Robot) -> Array:

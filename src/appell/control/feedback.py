@@ -83,7 +83,8 @@ def _law(
     own = partial(text, **given)
     closed = axes.chosen is not None
     memory, period = np.array(start, float), given["period"] if len(start) else 0.0
-    return Block(robot, robot.light_tree, name, own, sizes, (("tau", robot.nv),), memory, rest, closed, period)
+    outputs = (("tau", robot.nv),)
+    return Block(robot, robot.light_tree, name, own, sizes, outputs, memory, rest, closed, period, axes.places)
 
 
 def _point_to_point(robot, q, v, q_d, *, axes, page, kp, kd, limits):

@@ -64,6 +64,8 @@ def read_path(robot: Robot, place: Any) -> PathFile:
 
 def path_of(robot: Robot, data: Mapping[str, Any], source: str = "path") -> PathFile:
     """A path for a robot, from plain data."""
+    if robot.mechanism.closed:
+        raise DataError(f"{source}: robot {robot.name!r} has closed loops, wanted an open chain or a tree for a path")
     kind = data.get("kind")
     if kind not in KEYS:
         raise unknown(f"kind of path in {source}", kind, KEYS)

@@ -17,7 +17,11 @@ from ..formulations.articulated_body import articulated_body
 from ..formulations.resistance import forward
 from ..formulations.still import ByPlace
 from ..formulations.table import Formulation, Question
-from ..motion.dry import dry, sliding, slippery
+from ..motion.dry import dry, rate_of, sliding, slippery
+from ..motion.fixed import RungeKutta4
+from ..motion.integrate import Counts
+from ..motion.laws import Constant
+from ..motion.rate import WORKS
 from ..robot import Robot
 from .gains import numbers
 
@@ -48,14 +52,42 @@ STEP = Formulation(
 )  # fmt: skip
 
 
+def plant_of(robot: Robot, static: Any = None) -> Plant | TiedPlant:
+    """How a robot moves, closed or not."""
+    return TiedPlant(robot, static) if robot.mechanism.closed else Plant(robot, static)
+
+
+class TiedPlant:
+    """How a closed mechanism moves: loops are closed after every step, of order 4; its dry friction is smoothed."""
+
+    def __init__(self, robot: Robot, static: Any = None) -> None:
+        if robot.nq != robot.nv or static is not None:
+            text = "joints with coordinates, and no static friction where loops are closed"
+            raise ModelError(f"robot {robot.name!r}: a device wants {text}")
+        self.robot, self.law, self.begun = robot, Constant(np.zeros(robot.nv), "held"), False
+        self.rate = rate_of(robot, self.law, None, None)
+        self.stepper = RungeKutta4(self.rate, LONGEST, Counts())
+
+    def moved(self, q: Array, v: Array, tau: Array, time: float) -> tuple[Array, Array]:
+        """Where the robot is, and how fast, after a time under these forces."""
+        if not self.begun:
+            (q, v), self.begun = self.rate.begin(q, v), True
+        self.law.value[:] = tau
+        self.stepper.restart(0.0, np.concatenate([q, v, np.zeros(WORKS)]))
+        while self.stepper.t < time:
+            self.stepper.advance(time)
+        q, v, _ = self.rate.split(self.stepper.y)
+        return q.copy(), v.copy()
+
+
 class Plant:
-    """How a robot moves; `static` is what friction holds at rest, by default what it is in motion."""
+    """How an open robot moves; `static` is what friction holds at rest, by default what it is in motion."""
 
     def __init__(self, robot: Robot, static: Any = None) -> None:
         from ..kernel.make import make
 
-        if robot.nq != robot.nv or robot.mechanism.closed:
-            raise ModelError(f"robot {robot.name!r}: a device wants an open chain or a tree without quaternions")
+        if robot.nq != robot.nv:
+            raise ModelError(f"robot {robot.name!r} has a quaternion in q: a device wants joints with coordinates")
         self.robot, self.sliding = robot, dry(robot)
         self.static = self.sliding if static is None else np.array(numbers("static friction", static, robot.nv))
         if (self.static < self.sliding).any():
