@@ -102,11 +102,11 @@ class Postures:
             return self.q[..., 0, :]
         raise AppellError(self.why_not())
 
-    def why_not(self) -> str:
-        """What keeps the first pose that is not reached from being reached."""
+    def why_not(self, numbered: bool = True) -> str:
+        """What keeps the first pose that is not reached from being reached; in a batch, with its number."""
         index = np.argwhere(~np.atleast_1d(self.reached))[0]
         pose = self.pose[tuple(index)] if self.pose.ndim > 2 else self.pose
-        which = f" number {', '.join(map(str, index))}" if self.pose.ndim > 2 else ""
+        which = f" number {', '.join(map(str, index))}" if self.pose.ndim > 2 and numbered else ""
         at = ", ".join(f"{x:.6g}" for x in pose[:3, 3])
         missed = self.solver.missed_by(pose)
         if missed > EXACT * self.solver.reach:

@@ -109,7 +109,7 @@ class JointPath:
         found = inverse_kinematics(self.robot, self.target(t).pose, self.tip, near)
         if not found.reached.all():
             k = int(np.argmin(found.reached))
-            raise AppellError(f"at t = {t[k]:.6g} s {found.why_not()}")
+            raise AppellError(f"at t = {t[k]:.6g} s {found.why_not(numbered=False)}")
         return found
 
     def _moving(self, q: Array, t: Array) -> Motion:
