@@ -203,6 +203,7 @@ LIMITS: dict[tuple[str, str], tuple[int, int]] = {
     ("denoc", "hybrid_dynamics"): (1265, 1224),
     ("denoc", "inverse_mass_matrix"): (1221, 1091),
     ("composite_body", "mass_matrix"): (656, 593),
+    ("composite_fixed", "mass_matrix"): (1171, 986),
     ("articulated_body", "forward_dynamics"): (1333, 1269),
     ("composite_body", "forward_dynamics"): (1240, 1081),
     ("articulated_body", "hybrid_dynamics"): (1355, 1269),

@@ -10,6 +10,7 @@ from . import closed, closed_answers, composed, cut_resistance, energetics, gibb
 from .articulated_body import articulated_body
 from .articulated_inverse import forward_dynamics_derivatives, inverse_mass_matrix
 from .composite_body import composite_body
+from .composite_fixed import composite_fixed
 from .coriolis import coriolis
 from .denoc import denoc
 from .denoc_forward import denoc_forward
@@ -30,6 +31,9 @@ from .newton_euler import newton_euler
 from .newton_euler_tensor import newton_euler_tensor
 
 Shape = tuple[str | int, ...]
+
+
+STRAIGHT = 40  # freedoms: beyond, straight-line code leaves the instruction cache
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Formulation:
     source: str
     rolls: bool = True
     best_up_to: int | None = None  # degrees of freedom up to which it costs least, unrolled; the first that fits serves
-    unrolled_up_to: int = 40  # beyond, straight-line code leaves the instruction cache
+    unrolled_up_to: int = STRAIGHT
     robots: str = "all trees"
     asks: Question | None = None  # a question of its own, which is none of the list
     asked: str = ""  # how, where it is not by `method=`
@@ -112,6 +116,7 @@ GIBBS_VECTOR, GIBBS_INERTIA = "gibbs_appell_vector", "gibbs_appell_inertia"
 GIBBS_FORWARD, GIBBS_TREE = "gibbs_appell_forward", "gibbs_appell_tree"
 LAGRANGE, COMPLEMENT = "lagrange", "natural_orthogonal_complement"
 COMPOSITE, ARTICULATED, LINKS = "composite_body", "articulated_body", "links"
+COMPOSITE_FIXED = "composite_fixed"
 DENOC = "denoc"
 
 
@@ -133,17 +138,20 @@ FORMULATIONS: tuple[Formulation, ...] = (
     *_inverse("kane", kane, "angeles1989"),
     *_inverse(LAGRANGE, lagrange, "hollerbach1980"),
     *_inverse(DENOC, denoc, "saha2010"),
-    Formulation(COMPOSITE, "mass_matrix", composite_body, "walker1982"),
+    Formulation(COMPOSITE, "mass_matrix", composite_body, "walker1982", best_up_to=STRAIGHT),
+    Formulation(COMPOSITE_FIXED, "mass_matrix", composite_fixed, "walker1982"),
     Formulation(GIBBS_INERTIA, "mass_matrix", gibbs_appell_inertia, "mata2002"),
     Formulation(GIBBS_TREE, "mass_matrix", gibbs_appell_tree.mass_matrix, "shafei2018", rolls=False),
     Formulation(LAGRANGE, "mass_matrix", lagrange_inertia, "hollerbach1980", unrolled_up_to=20),
     Formulation(COMPLEMENT, "mass_matrix", natural_orthogonal_complement, "angeles1988a", unrolled_up_to=12),
-    Formulation(COMPOSITE, "forward_dynamics", composed.forward_dynamics, "walker1982", best_up_to=9),
+    Formulation(
+        COMPOSITE, "forward_dynamics", composed.forward_dynamics, "walker1982", best_up_to=9, unrolled_up_to=30
+    ),
     Formulation(DENOC, "forward_dynamics", resistance.forward(denoc_forward), "saha2010"),
     Formulation(ARTICULATED, "forward_dynamics", resistance.forward(articulated_body), "featherstone1983"),
-    Formulation(GIBBS_FORWARD, "forward_dynamics", gibbs_appell_forward, "mata2002"),
+    Formulation(GIBBS_FORWARD, "forward_dynamics", gibbs_appell_forward, "mata2002", unrolled_up_to=30),
     Formulation(GIBBS_TREE, "forward_dynamics", gibbs_appell_tree.forward_dynamics, "shafei2018", rolls=False),
-    Formulation(COMPLEMENT, "forward_dynamics", resistance.forward(by_complement), "angeles1988a"),
+    Formulation(COMPLEMENT, "forward_dynamics", resistance.forward(by_complement), "angeles1988a", unrolled_up_to=20),
     Formulation(DENOC, "mass_matrix", generalised_inertia, "saha2010"),
     Formulation(ARTICULATED, "hybrid_dynamics", hybrid_dynamics, "featherstone1983", rolls=False),
     Formulation(DENOC, "hybrid_dynamics", denoc_moving, "saha2010", rolls=False),
