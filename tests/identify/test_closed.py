@@ -105,6 +105,15 @@ def test_five_bar_end_to_end():
     assert (validate(physical, measured(2)).rms / NOISE).max() < 1.05
 
 
+@pytest.mark.parametrize("branch", ["below", "above"])
+def test_joints_are_followed_on_their_branch(branch: str):
+    """As robot.positions follows them, but all at once; through folds of the path, with a gap in it."""
+    robot, t = resisting("five_bar"), np.linspace(0.0, 4.0, 300)
+    x = np.stack([0.5 + 0.9 * np.sin(2 * t), 0.7 + 0.8 * np.cos(3 * t)], -1)[np.r_[0:100, 130:300]]
+    wanted = robot.positions(dict(zip(MOTORS, x.T, strict=True)), None, branch)
+    np.testing.assert_allclose(followed(robot, MOTORS, t[: len(x)], x, None, branch), wanted, atol=1e-9)
+
+
 def columns(seed: int) -> dict[str, Any]:
     """What a data file holds: motors alone, by name, at RATE Hz, with the noise of encoders."""
     t, x, q, v, a = excited(seed)

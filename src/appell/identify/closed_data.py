@@ -15,6 +15,7 @@ from .signals import Signals
 
 Array = np.ndarray[Any, Any]
 FAR = 0.15  # radians, or parts of the mechanism's size, from one configuration that is assembled to the next
+BESIDE = 5.0  # times as far may the other joints go, for Newton's answer to be taken
 ROUNDS, CLOSED = 8, 1e-11  # of Newton in between, all at once; what may be left open, in parts of the size
 
 
@@ -36,19 +37,46 @@ def whole(
 
 
 def followed(robot: Robot, names: Sequence[str], t: Array, x: Array, guess: Any, branch: str | None) -> Array:
-    """q along measured coordinates x (N, d): assembled one after another where they have moved, closed in between."""
+    """q along measured coordinates x (N, d): one after another where they have moved, all at once in between.
+
+    Where that fails, close to singularities, one after another.
+    """
     scaled, held = Scaled.of(robot), freedoms_of(robot.mechanism, names)
     moved = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(x / scaled.measures[held], axis=0)).max(1))])
     knots = np.unique(np.append(np.searchsorted(moved, np.arange(0.0, moved[-1], FAR)), len(x) - 1))
-    q = np.empty((len(knots), robot.nq))
-    for n, k in enumerate(knots.tolist()):
-        fixed = dict(zip(names, x[k].tolist(), strict=True))
-        start: Any = (guess, fixed, branch) if n == 0 else (q[n - 1], fixed)
+    q = _one_by_one(scaled, names, t[knots], x[knots], guess, branch)
+    try:
+        return closed_near(scaled, held, between(robot, q, knots, len(x)), x, t)
+    except DataError:
+        return _one_by_one(scaled, names, t, x, guess, branch)
+
+
+def _one_by_one(
+    scaled: Scaled, names: Sequence[str], t: Array, x: Array, guess: Any, branch: str | None
+) -> Array:  # fmt: skip
+    robot, held = scaled.robot, freedoms_of(scaled.robot.mechanism, names)
+    q = np.empty((len(x), robot.nq))
+    for k, row in enumerate(x):
+        if k and (near := _stepped(scaled, held, q[k - 1], row)) is not None:
+            q[k] = near
+            continue
+        fixed = dict(zip(names, row.tolist(), strict=True))
+        start: Any = (guess, fixed, branch) if k == 0 else (q[k - 1], fixed)
         try:
-            q[n] = robot.assemble(*start)
+            q[k] = robot.assemble(*start)
         except AppellError as error:
             raise DataError(f"{', '.join(names)} as measured at t = {t[k]:.6g} s cannot be: {error}") from None
-    return closed_near(scaled, held, between(robot, q, knots, len(x)), x, t)
+    return q
+
+
+def _stepped(scaled: Scaled, held: Sequence[int], q: Array, x: Array) -> Array | None:
+    """The closed configuration at x that Newton finds from a closed one, if it is near that; else None."""
+    try:
+        near = closed_near(scaled, held, q[None], x[None], np.zeros(1))[0]
+    except DataError:
+        return None
+    moved = np.abs(scaled.robot.difference(q, near) / scaled.measures).max()
+    return near if moved < BESIDE * FAR else None
 
 
 def between(robot: Robot, q: Array, knots: Array, count: int) -> Array:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import AssemblyError, ModelError
+from ..closing.kernels import equations
+from ..closing.scaled import Scaled
 from ..model.manifold import quaternions
 
 if TYPE_CHECKING:
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 SEED = 20030114
-STEP = 0.4  # of the fastest joint, from one closed configuration to the next
+STEPS, STEP = 12, 0.4  # from a closed configuration to others, and the way of the fastest joint in each
 STEEP = 30.0  # rates of joints, for unit rates of the coordinates, beyond which a singularity is too near
-TRIES = 20  # of each configuration
+ROUNDS, CLOSED = 8, 1e-11  # of Newton; what may be left open, in parts of the size
 
 
 def random_motions(regressor: Regressor, count: int, seed: int = SEED) -> tuple[Array, Array, Array]:
@@ -32,28 +33,28 @@ def random_motions(regressor: Regressor, count: int, seed: int = SEED) -> tuple[
 
 
 def _closed(regressor: Regressor, count: int, rng: np.random.Generator) -> tuple[Array, Array, Array]:
-    """Steps along what the loops leave, from a regular configuration, each closed again."""
+    """Random ways along what the loops leave, from a regular configuration, all at once and closed after every step."""
     robot, reduced = regressor.robot, regressor.reduced
-    here, found = robot.regular.q, list[Array]()
-    for _ in range(TRIES * count):
-        V = reduced.basis(here)
-        if np.isfinite(V).all() and np.abs(V).max() < STEEP:
-            found.append(here)
-        if len(found) == count:
-            break
-        here = _moved(robot, here, V, rng)
-    if len(found) < count:
-        named = ", ".join(regressor.coordinates)
-        raise ModelError(f"coordinates {named} of {robot.name!r} are singular or nearly so all around")
+    start = min((x.q for x in robot.regulars), key=lambda q: np.abs(reduced.basis(q)).max())
+    steep = max(STEEP, 3 * float(np.abs(reduced.basis(start)).max()))
+    q, scaled = np.tile(start, (count, 1)), Scaled.of(robot)
+    for _ in range(STEPS):
+        step = np.einsum("tij,tj->ti", reduced.basis(q), rng.normal(size=(count, reduced.n)))
+        there, well = _back(scaled, robot.integrate(q, step * (STEP / np.abs(step).max(1, keepdims=True))))
+        fastest = np.abs(reduced.basis(there)).reshape(count, -1).max(1)
+        well &= np.isfinite(fastest) & (fastest < steep)
+        q[well] = there[well]
     u, du = rng.normal(size=(2, count, reduced.n))
-    q = np.array(found)
     return q, reduced.velocities(q, u), reduced.accelerations(q, u, du)
 
 
-def _moved(robot: Any, q: Array, V: Array, rng: np.random.Generator) -> Array:
-    """The next configuration, or a fresh start where a step leads nowhere."""
-    step = V @ rng.normal(size=V.shape[1])
-    try:
-        return np.array(robot.assemble(robot.integrate(q, step * (STEP / np.abs(step).max()))))
-    except AssemblyError:
-        return robot.regular.q
+def _back(scaled: Scaled, q: Array) -> tuple[Array, Array]:
+    """Configurations brought onto the loops, and which of them got there."""
+    still, left = np.zeros(scaled.robot.nv), np.zeros(len(q))
+    for _ in range(ROUNDS):
+        g, A, _ = equations(scaled.robot)(q, still)
+        g, A = (g / scaled.units)[:, scaled.binds], (A / scaled.units[:, None] * scaled.measures)[:, scaled.binds]
+        left = np.abs(g).max(1, initial=0.0)
+        step = -(np.linalg.pinv(A, rcond=1e-9) @ g[..., None])[..., 0]
+        q = scaled.robot.integrate(q, np.clip(step, -STEP, STEP) * scaled.measures)
+    return q, left < CLOSED
