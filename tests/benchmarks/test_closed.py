@@ -50,10 +50,10 @@ def test_the_page_and_the_goals_know_them():
     result = Result("canned", at)
     for who, ns in (("appell", 150.0), ("pinocchio", 1900.0)):
         result.looped.append(Looped("five_bar", FD, "call", who, ns, 1e-15, 1, 1.0))
-    result.ladders += [Ladder(n, 1e3 * n, 4, 1e-12, 1e-11, 1.0) for n in (10, 100)]
+    result.ladders += [Ladder(n, 1e3 * n, 4, 1e-12, 1e-11, 1.0) for n in (100, 1000)]
     page = markdown(result)
     assert "| five_bar | 150 ns (1e-15) | 1.9 us (1e-15) |" in page
-    assert "| 100 | 4 | 100 us | 1e-12 rad | 1e-11 |" in page
+    assert "| 1000 | 4 | 1 ms | 1e-12 rad | 1e-11 |" in page
     reached = {v.what: v.reached for v in verdicts(result) if v.reached}
     assert reached["five_bar, loops closed, forward dynamics, one call"] == "150 ns"
-    assert reached["ladders of four-bars, a step of 100 by one of 10"] == "10x"
+    assert reached["ladders of four-bars, a step of 1000 by one of 100"] == "10x"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import appell
-from appell.closing import kernels
+from appell.closing import augmented, kernels
 from appell.closing.large import Large, large
 from appell.errors import ShapeError
 
@@ -94,3 +94,21 @@ def test_a_long_ladder_stays_closed():
     g, A, _ = Large(robot).equations(run.q[-1], run.v[-1])
     assert max(np.abs(g).max(), np.abs(A @ run.v[-1]).max()) < 1e-12
     assert run.ledger.drift < 1e-9
+
+
+def test_a_long_ladder_passes_the_line_of_all_its_bars():
+    robot = ladder(60)
+    run = appell.simulate(robot, *turned(robot, 0.4, -5.0), 0.3)
+    assert run.q[-1, 0] < -0.5  # it came from the other side
+    np.testing.assert_allclose(run.q, np.outer(run.q[:, 0], turned(robot, 1.0, 0.0)[0]), atol=1e-10)
+    assert run.ledger.drift < 1e-9
+    assert run.ledger["steps"] < 50
+
+
+def test_what_is_no_band_is_solved_all_the_same(monkeypatch):
+    robot = ladder(20)
+    q, v = turned(robot, 0.8, 0.5)
+    tau = np.random.default_rng(1).normal(size=robot.nv)
+    wanted = Large(robot).forces(q, v, tau)[0]
+    monkeypatch.setattr(augmented, "WIDEST", 0)
+    np.testing.assert_allclose(Large(robot).forces(q, v, tau)[0], wanted, atol=1e-10 * np.abs(wanted).max())

@@ -90,11 +90,7 @@ class Augmented:
 
     def solved(self, masses: Array, coefficients: Array, b: Array, s: Array) -> tuple[Array, Array]:
         """(x, f)."""
-        rows, columns, heavy = self.coefficients.rows, self.coefficients.columns, np.zeros(self.n)
-        heavy[self.masses.rows[self.on]] = masses[self.on]
-        ease = 1 / (heavy + heavy.mean() * FLOOR)
-        gives = np.bincount(rows, coefficients**2 * ease[columns], len(s))
-        w = WEIGHT / (gives + gives.mean() * LEAST)
+        rows, columns, w = self.coefficients.rows, self.coefficients.columns, self.weights(masses, coefficients)
         solve = self._factored(masses, coefficients, w) or self._eliminated(masses, coefficients, w)
         x, f, whole = np.zeros(self.n), np.zeros(len(s)), np.concatenate([masses, masses[self.off]])
         across, along = self.whole.rows, self.whole.columns
@@ -106,19 +102,43 @@ class Augmented:
             f = push - w * np.bincount(rows, coefficients * dx[columns], len(s))
         return x, f
 
+    def weights(self, masses: Array, coefficients: Array) -> Array:
+        """Of the equations."""
+        heavy = np.zeros(self.n)
+        heavy[self.masses.rows[self.on]] = masses[self.on]
+        ease = 1 / (heavy + heavy.mean() * FLOOR)
+        A = self.coefficients
+        gives = np.bincount(A.rows, coefficients**2 * ease[A.columns], A.shape[0])
+        return WEIGHT / (gives + gives.mean() * LEAST)
+
     def _factored(self, masses: Array, coefficients: Array, w: Array) -> Any:
         """What solves with K, by Cholesky's factors of a band; None if it is too wide, or rounding made it singular."""
-        from scipy.linalg.lapack import dpbtrf, dpbtrs  # pyright: ignore[reportAttributeAccessIssue]
+        from scipy.linalg.lapack import dpbtrs  # pyright: ignore[reportAttributeAccessIssue]
+
+        _, factor = self._bands(masses, coefficients, w)
+        if factor is None:
+            return None
+        return lambda y: dpbtrs(factor, y[self.back], lower=1)[0][self.place]
+
+    def pivots(self, masses: Array, coefficients: Array) -> Array | None:
+        """What is left of K's diagonal, against all of it, where the freedoms before have moved as they like.
+
+        Next to nothing is left of a motion that the equations do not bind. None where K is no band.
+        """
+        band, factor = self._bands(masses, coefficients, self.weights(masses, coefficients))
+        return None if factor is None or band is None else factor[0] ** 2 / band[0]
+
+    def _bands(self, masses: Array, coefficients: Array, w: Array) -> tuple[Array | None, Array | None]:
+        """K by diagonals, and its factor."""
+        from scipy.linalg.lapack import dpbtrf  # pyright: ignore[reportAttributeAccessIssue]
 
         (at, wide), (first, second) = self.at, self.pairs
         if wide > WIDEST:
-            return None
+            return None, None
         products = w[self.coefficients.rows[first]] * coefficients[first] * coefficients[second]
         band = np.bincount(at, np.concatenate([masses, products]), (wide + 1) * self.n).reshape(wide + 1, self.n)
         factor, failed = dpbtrf(band, lower=1)
-        if failed:
-            return None
-        return lambda y: dpbtrs(factor, y[self.back], lower=1)[0][self.place]
+        return band, None if failed else factor
 
     @cached_property
     def back(self) -> Array:

@@ -101,6 +101,11 @@ class Large:
         pattern = Pattern((at, self.nv), *np.concatenate(places, 1))
         return np.concatenate(values), pattern.matrix(np.concatenate(entries))
 
+    def pivots(self, q: Array) -> Array | None:
+        """How well every freedom is bound once those before it are: see `Augmented.pivots`."""
+        rows = self.fields(q, self.still)
+        return self.augmented.pivots(self._masses(rows), self._found(rows, q, self.still)[2])
+
     def response(self, q: Array, b: Array, s: Array) -> tuple[Array, Array]:
         """(x, f) such that M x = b + A' f and A x = s."""
         rows = self.fields(q, self.still)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..closing.closeness import Closeness
 from .events import Happened
 from .steps import Steps
 
@@ -23,7 +24,7 @@ ROUNDS = 60
 def passages(rate: Tied, steps: Steps) -> list[Happened]:
     """An event for each time at which the loops leave a freedom more than elsewhere, if only for an instant."""
     near = rate.singular
-    if near is None or not len(steps):
+    if not isinstance(near, Closeness) or not len(steps):  # of many loops it would take long
         return []
 
     def spare(t: Array) -> Array:

@@ -18,6 +18,7 @@ from ..model.manifold import quaternions
 
 if TYPE_CHECKING:
     from ..robot import Robot
+    from .integrate import Tolerances
     from .laws import Law
     from .steps import Steps
 
@@ -53,6 +54,10 @@ class Rate:
     def begin(self, q: Array, v: Array) -> tuple[Array, Array]:
         """The start as the motion can have it."""
         return q, v
+
+    def reachable(self, tolerances: Tolerances) -> Tolerances:
+        """The tolerances, as far as rounding lets them be met."""
+        return tolerances
 
     def noted(self, steps: Steps) -> list[Any]:
         """Events that were not looked for on the way."""

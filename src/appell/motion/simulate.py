@@ -70,6 +70,7 @@ def simulate(
     push = None if wrench is None else driving(robot, "wrench", wrench, (robot.n, 6), begin, end)
     rate = rate_of(robot, drive, push, method)
     q, v = rate.begin(q, v)
+    tolerances = rate.reachable(tolerances)
     others = (*watched(robot, watches(events)), *([rate.dry] if rate.dry else ()))
     bounds = encounter_of(
         robot, rate, others, walls, points, pairs, stops, restitution, friction, impact_law, gap_tolerance

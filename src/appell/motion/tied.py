@@ -10,22 +10,25 @@ before and behind.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 import numpy as np
 
-from ..closing.closeness import Closeness
+from ..closing.closeness import Closeness, Looseness
 from ..closing.kernels import count, equations, response
 from ..closing.large import large, large_of
 from ..closures import names_of
 from ..errors import ModelError, SimulationError
 from .events import Happened
+from .integrate import EPS
 from .passages import passages
 from .rate import Rate, rates_kernel, taken
 
 if TYPE_CHECKING:
     from ..robot import Robot
+    from .integrate import Tolerances
     from .laws import Law
     from .steps import Steps
 
@@ -55,7 +58,7 @@ class Tied(Rate):
         self.count = count(robot)
         self.together = slice(self.nq, self.nq + self.nv)
         self.still, self.slopes = np.zeros(robot.nv), rates_kernel(robot, False).callable
-        self.singular: Closeness | None = None
+        self.singular: Closeness | Looseness | None = None
 
     def _accelerations(self, robot: Robot, method: str | None, inputs: tuple[str, ...]) -> Any:
         return large_of(robot).accelerations if large(robot) else super()._accelerations(robot, method, inputs)
@@ -87,10 +90,8 @@ class Tied(Rate):
             text = f"v0 would open {self._named(k)} at {rate[k]:.3g} per second; it was changed as little as needed"
             warn(f"simulate: {text}", stacklevel=3)
         q, v = self.project(q, v)
-        if large(self.robot):  # whose freedoms would take long to count
-            return q, v
         self.singular = Closeness.about(self.robot, q, v, self.project)
-        if self.singular(q) and not v.any():
+        if not v.any() and self.singular(q) and self.singular.left(q) > HARDLY:
             raise SimulationError("it rests where its loops are singular and several motions begin; wanted a velocity")
         return q, v
 
@@ -127,6 +128,11 @@ class Tied(Rate):
             return np.array([self.moved(*state) for state in zip(q, impulses, strict=True)])
         none = np.zeros(self.count)
         return np.array([self.response(q, b, none)[0] for b in np.ascontiguousarray(impulses.T)]).reshape(-1, self.nv).T
+
+    def reachable(self, tolerances: Tolerances) -> Tolerances:
+        """A long row of loops hands on what rounding does to each: errors of its longest waves grow with n squared."""
+        least = EPS * self.nv**2 if large(self.robot) else 0.0
+        return replace(tolerances, rtol=max(tolerances.rtol, least))
 
     def noted(self, steps: Steps) -> list[Happened]:
         """Singular configurations on the way."""
