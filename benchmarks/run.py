@@ -1,4 +1,7 @@
-"""Measure Appell against its peers, on one core, in turns: ``python -m benchmarks.run --help``."""
+"""Measure Appell against its peers, on one core, in turns: ``python -m benchmarks.run --help``.
+
+Peers that are not to be installed beside Appell are found in the folders that the variable APPELL_PEERS names.
+"""
 
 from __future__ import annotations
 
@@ -101,6 +104,7 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
 def main(given: list[str] | None = None) -> int:
     """Measure, print, write."""
     asked = arguments(given)
+    sys.path += [folder for folder in os.environ.get("APPELL_PEERS", "").split(os.pathsep) if folder]
     warnings.filterwarnings("ignore", message=".*radii of gyration")  # PUMA's are as published
     core = measure.pin_to_core()
     print(f"pinned to core {core}" if core is not None else "not pinned: the system offers no way")
