@@ -16,9 +16,10 @@ import numpy as np
 
 from ..errors import ModelError
 from ..formulations.kinematics import jacobian, pose
+from ..formulations.still import ByPlace
 from ..formulations.table import Formulation, Question
 from ..linalg import solve
-from ..scalar import atan2, sqrt
+from ..scalar import atan2, between, sign, sqrt
 from ..vec import Vec3, cross
 
 if TYPE_CHECKING:
@@ -28,43 +29,66 @@ Array = np.ndarray[Any, Any]
 STARTS, STEPS = 60, 50  # from how many places a pose is tried, and in how many steps
 LANES = 64  # starts that go on together, for poses that are not found from where they began
 SOLVED = 1e-11  # residual, in radians and in units of the reach
-STRIDE = 1.5  # rad that a step takes at most
-LEAST, NOTHING = 1e-13, 1e-30  # of the damping; of a square, so that its root has a slope
+STRIDE, TOUCH = 1.5, 1e-12  # rad that a step takes at most, and that a joint at its limit is away from it
+AT_ONCE = 4  # steps of one call
+LEAST, NOTHING, HUGE = 1e-13, 1e-30, 1e12  # of the damping; of a square, so that its root has a slope; no limit
 SCALAR = ("revolute", "prismatic", "helical")
 
 
-def toward(robot, q, target, free, *, place, reach, slides, carriers):
-    """A step of joints toward a pose: (step, slope of the squared residual, residual).
+def search(robot, q, target, *, place, reach, slides, places, low, high):
+    """Joints after some steps toward a pose, and what is then left of the way: (q, residual).
 
         e = [(p_d - p) / reach; angle axis of R_d R'],   (J W J' + (e' e / 2) 1) x = e,   step = W J' x
 
-    `free` is 1 for joints that may move, W their diagonal; where these are fewer than six it is the same from the other
-    side, (W J' J W + (e' e / 2) 1) step = W J' e.
+    W is 1 for joints that may move, 0 for those that are at a limit and would go beyond; where joints are fewer than
+    six it is the same from the other side, (W J' J W + (e' e / 2) 1) step = W J' e.
     """
-    T, J = pose(robot, q, place), jacobian(robot, q, place)
-    unit = {z.index: reach if z.index in slides else 1.0 for z in robot.freedoms()}
-    own = [z for z in robot.freedoms() if z.index in carriers]
-    K = {(k, z.index): J[k, z] * (1 / reach if k < 3 else 1.0) * unit[z.index] for k in range(6) for z in own}
-    e, angle = residual(T, target, reach)
-    w = {z.index: free[z] for z in own}
-    damping = sum(x * x for x in e) * 0.5 + LEAST
-    g = {z: sum(K[k, z] * e[k] for k in range(6)) for z in w}
-    if len(own) < 6:
+    own = [z for z in robot.freedoms() if z.position in places]
+    unit = {z.position: reach if z.position in slides else 1.0 for z in own}
+    x = {z.position: q[z.position] for z in own}
+    for _ in range(AT_ONCE):
+        T, J = pose(robot, ByPlace(x), place), jacobian(robot, ByPlace(x), place)
+        K = {(k, z.position): J[k, z] * (1 / reach if k < 3 else 1.0) * unit[z.position] for k in range(6) for z in own}
+        step = stepped(K, residual(T, target, reach)[0], x, low, high)
+        size = between(sum(s * s for s in step.values()), STRIDE * STRIDE, HUGE)
+        scale = STRIDE / sqrt(size)
+        x = {k: kept(x[k] + scale * step[k] * unit[k], low[k], high[k]) for k in x}
+    out, left = robot.table(len(places)), robot.table(7)
+    for n, k in enumerate(places):
+        out[n] = x[k]
+    e, angle = residual(pose(robot, ByPlace(x), place), target, reach)
+    for k, value in enumerate((*e, angle)):  # the angle is not 0 half a turn away, where no axis is to be seen
+        left[k] = value
+    return out, left
+
+
+def stepped(K, e, x, low, high):
+    """A step of each joint, in radians and units of the reach."""
+    damping = sum(y * y for y in e) * 0.5 + LEAST
+    g = {z: sum(K[k, z] * e[k] for k in range(6)) for z in x}
+    w = {z: 1 - stuck(low[z], x[z], -g[z]) - stuck(x[z], high[z], g[z]) for z in x}
+    if len(x) < 6:
         A = {(i, j): w[i] * w[j] * sum(K[k, i] * K[k, j] for k in range(6)) + (damping if i == j else 0)
-             for i in w for j in w}  # fmt: skip
-        step = solve(A, {z: w[z] * g[z] for z in w}, list(w))
-    else:
-        A = {(i, k): sum(K[i, z] * w[z] * K[k, z] for z in w) + (damping if i == k else 0)
-             for i in range(6) for k in range(6)}  # fmt: skip
-        x = solve(A, dict(enumerate(e)), range(6))
-        step = {z: w[z] * sum(K[k, z] * x[k] for k in range(6)) for z in w}
-    out, slope, left = robot.vector(), robot.vector(), robot.table(7)
-    for z in robot.freedoms():
-        out[z], slope[z] = (step[z.index] * unit[z.index], g[z.index]) if z in own else (0, 0)
-    for k in range(6):
-        left[k] = e[k]
-    left[6] = angle  # which is not 0 half a turn away, where no axis is to be seen
-    return out, slope, left
+             for i in x for j in x}  # fmt: skip
+        return solve(A, {z: w[z] * g[z] for z in x}, list(x))
+    A = {(i, k): sum(K[i, z] * w[z] * K[k, z] for z in x) + (damping if i == k else 0)
+         for i in range(6) for k in range(6)}  # fmt: skip
+    y = solve(A, dict(enumerate(e)), range(6))
+    return {z: w[z] * sum(K[k, z] * y[k] for k in range(6)) for z in x}
+
+
+def stuck(a, b, push):
+    """1 where b is a limit of a, or a of b, and what pushes would pass it; 0 where there is no limit."""
+    if a is None or b is None:
+        return 0
+    return (1 + sign(a - b + TOUCH)) * (1 + sign(push)) * 0.25
+
+
+def kept(x, low, high):
+    """Within limits, where there are any."""
+    if low is None and high is None:
+        return x
+    return between(x, -HUGE if low is None else low, HUGE if high is None else high)
 
 
 def residual(T, target, reach):
@@ -117,21 +141,23 @@ class Pursuit:
     @cached_property
     def within(self) -> Pursuit:
         """The same, with limits that must be kept."""
-        other = replace(self, kept=True)
-        other.__dict__["step"] = self.step  # compiled once
-        return other
+        return replace(self, kept=True)
 
     @cached_property
-    def step(self) -> Any:
-        """The compiled step: (q, target, free) -> (step, slope, residual)."""
+    def search(self) -> Any:
+        """The compiled steps: (q, target) -> (joints, residual)."""
         from ..kernel.make import make
 
-        robot, place = self.robot, self.robot.tree.frames[self.frame]
-        slides = tuple(k for k, turns in zip(self.carriers, self.turns, strict=True) if not turns)
-        text = partial(toward, place=place, reach=self.reach, slides=slides, carriers=self.carriers)
-        outputs = (("step", ("nv",)), ("slope", ("nv",)), ("residual", (7,)))
-        asks = Question(("q", "target", "free"), outputs, "a step toward a pose", sizes=(("target", 12),))
-        return make(Formulation("links", "toward", text, "", rolls=False, asks=asks), robot.tree).callable
+        robot, places = self.robot, tuple(self.places.tolist())
+        slides = {k for k, turns in zip(places, self.turns, strict=True) if not turns}
+        bounds = ({k: x if self.kept and np.isfinite(x) else None for k, x in zip(places, side.tolist(), strict=True)}
+                  for side in (self.low, self.high))  # fmt: skip
+        low, high = bounds
+        text = partial(search, place=robot.tree.frames[self.frame], reach=self.reach, slides=slides, places=places,
+                       low=low, high=high)  # fmt: skip
+        outputs = (("joints", (len(places),)), ("residual", (7,)))
+        asks = Question(("q", "target"), outputs, "steps toward a pose", sizes=(("target", 12),))
+        return make(Formulation("links", "search", text, "", rolls=False, asks=asks), robot.tree).callable
 
     def solve(self, pose: Array, free: Array) -> Array:
         """Postures (B, 1, joints) from starts (joints) or (B, joints), not a number where none was found."""
@@ -158,25 +184,19 @@ class Pursuit:
 
     def _pursued(self, target: Array, x: Array, own: Array) -> Array:
         """Where starts lead to their poses, numbered by `own`; not a number for those that none leads to."""
-        low, high = (self.low, self.high) if self.kept else (np.full(len(self.places), s * np.inf) for s in (-1, 1))
-        on, out = list(self.carriers), np.full((own.max(initial=-1) + 1, x.shape[1]), np.nan)
-        x = np.clip(x, low, high)
-        q, free = np.tile(self.robot.neutral(), (len(x), 1)), np.ones((len(x), self.robot.nv))
-        slope = np.zeros_like(x)
-        for _ in range(STEPS):
-            q[:, self.places] = x
-            free[:, on] = ~(((x <= low) & (slope < 0)) | ((x >= high) & (slope > 0)))
-            step, g, e = self.step(q, target, free)
+        out = np.full((own.max(initial=-1) + 1, x.shape[1]), np.nan)
+        q = np.tile(self.robot.neutral(), (len(x), 1))
+        q[:, self.places] = np.clip(x, self.low, self.high) if self.kept else x
+        for _ in range(STEPS // AT_ONCE):
+            x, e = self.search(q, target)
             done = np.abs(e).max(1) < SOLVED
             if done.any():
                 out[own[done]] = x[done]
                 go = np.isnan(out[own, 0])
                 if not go.any():
                     break
-                own, x, target, q, free, step, g = (a[go] for a in (own, x, target, q, free, step, g))
-            slope, step = g[:, on], step[:, on]
-            far = np.abs(step / np.where(self.turns, 1.0, self.reach)).max(1, keepdims=True)
-            x = np.clip(x + step * np.minimum(1.0, STRIDE / np.maximum(far, STRIDE)), low, high)
+                own, x, target, q = own[go], x[go], target[go], q[go]
+            q[:, self.places] = x
         return out
 
     def in_metres(self, q: Array) -> Array:
