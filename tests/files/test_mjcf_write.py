@@ -184,9 +184,61 @@ def test_couplings_and_what_is_no_equality(tmp_path: Path) -> None:
         mjcf_write.text(bad)
     knife = replace(m, constraints=(KnifeEdge("k", m.bodies[0].name, (1.0, 0.0, 0.0)),))
     assert "no constraint 'k', but in a comment" in mjcf_write.text(knife, loops="comment").notes
-    slide = Loop("s", Joint("s", "prismatic", (0.0, 0.0, 1.0)), m.bodies[0].name, m.bodies[3].name)
+    screw = Loop("s", Joint("s", "helical", (0.0, 0.0, 1.0), 0.1), m.bodies[0].name, m.bodies[3].name)
     with pytest.raises(ModelError, match="loop 's': got what is no equality"):
-        mjcf_write.text(replace(m, loops=(slide,)))
+        mjcf_write.text(replace(m, loops=(screw,)))
+
+
+PLACE = Placement((0.1, 0.2, 0.3), ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
+Z, X = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
+
+
+def bound(*loops: Loop) -> Mechanism:
+    return replace(zoo.load("panda"), loops=loops, configurations=(Configuration("k", (("joint1", 0.5),)),))
+
+
+LOOPS = {
+    "prismatic": Joint("l", "prismatic", Z, limits=(-1.0, 2.0), damping=0.5),
+    "cylindrical": Joint("l", "cylindrical", X, damping=(0.1, 0.2)),
+    "universal": Joint("l", "universal", Z, axis2=X),
+    "planar": Joint("l", "planar", Z),
+}
+
+
+@pytest.mark.parametrize("kind", LOOPS)
+def test_other_loops_are_halves_of_bodies(kind: str, tmp_path: Path) -> None:
+    """In MuJoCo as well: its bodies weigh the same, and what its welds allow is what the loop does."""
+    panda = appell.load("panda")
+    start = panda.random_state(3)[0]
+    A, B = (panda.pose(start, name) for name in ("link2", "link6"))
+    T = np.linalg.solve(B, A) @ np.vstack([np.column_stack([PLACE.rotation, PLACE.position]), [0.0, 0.0, 0.0, 1.0]])
+    there_b = Placement(tuple(T[:3, 3].tolist()), tuple(map(tuple, T[:3, :3].tolist())))  # type: ignore[arg-type]
+    m = bound(Loop("l", LOOPS[kind], "link2", "link6", PLACE, there_b))
+    again = back(m, tmp_path)
+    assert close(replace(again, configurations=()).to_dict(), replace(m, configurations=()).to_dict(), 4e-15)
+    assert Robot(again).configuration("k") == pytest.approx(Robot(m).configuration("k"))
+    there = mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml"))
+    assert there.body_mass.sum() == pytest.approx(Robot(m).mass)
+    text = (tmp_path / "m.xml").read_text()
+    (tmp_path / "m.xml").write_text("\n".join(x for x in text.splitlines() if "<text" not in x and "custom>" not in x))
+    other, robot = Robot(mjcf.read(tmp_path / "m.xml").mechanism), Robot(m)
+    home = robot.assemble(start)
+    q = other.assemble(np.concatenate([home.q, np.zeros(other.nq - robot.nq)])).q
+    v = np.zeros(robot.nv)
+    a = robot.forward_dynamics(q[: robot.nq], v, v)
+    assert other.forward_dynamics(q, np.zeros(other.nv), np.zeros(other.nv))[: robot.nv] == pytest.approx(a, rel=1e-6, abs=1e-6)
+
+
+def test_two_loops_on_one_body_and_one_on_the_base(tmp_path: Path) -> None:
+    first = Loop("a", LOOPS["universal"], "link2", "link6", PLACE)
+    second = Loop("b", replace(LOOPS["prismatic"], name="b"), "link3", "link6", PLACE, PLACE)
+    m = bound(replace(first, joint=replace(first.joint, name="a")), second)
+    assert close(replace(back(m, tmp_path), configurations=()).to_dict(), replace(m, configurations=()).to_dict(), 4e-15)
+    grounded = Loop("l", LOOPS["cylindrical"], "link4", "base", PLACE)
+    (found,) = back(bound(grounded), tmp_path).loops
+    assert (found.body_a, found.body_b, found.joint.type, found.joint.axis) == ("base", "link4", "cylindrical", (-1.0, 0.0, 0.0))
+    with pytest.raises(ModelError, match="got the loop 'l' of a cylindrical joint"):
+        Robot(bound(grounded)).to_mujoco()
 
 
 def test_a_helical_joint_is_a_hinge_and_a_slide_that_follows(tmp_path: Path) -> None:
@@ -213,6 +265,7 @@ BAD = {
     '{"fixed": {"a": 3}}': "wanted a name",
     '{"loops": {"l": {}}}': "unknown loop 'l'",
     '{"sites": 2}': "wanted a list",
+    '{"halves": {"l": {}}}': "unknown welded half 'l'",
 }
 
 
@@ -239,4 +292,4 @@ def test_mujoco_refuses_in_a_sentence() -> None:
 def test_own_data_is_json(tmp_path: Path) -> None:
     text = mjcf_write.text(zoo.load("four_bar")).text
     data = text.split("data=&quot;")[0].split('data="')[1].split('"/>')[0].replace("&quot;", '"')
-    assert set(json.loads(data)) <= {"order", "fixed", "joints", "sites", "loops"}
+    assert set(json.loads(data)) <= {"order", "fixed", "joints", "sites", "loops", "halves"}

@@ -168,6 +168,10 @@ def to_mujoco(mechanism: Mechanism, least_inertia: float = 0.0) -> MujocoRobot:
         raise refuse(
             where, "a helical joint", "joints that it has; an MJCF holds a hinge, and a slide that follows"
         )
+    if odd := [x for x in bare.loops if x.joint.type not in mjcf_write.CLOSES]:
+        where = f"robot {mechanism.name!r} in MuJoCo"
+        got = f"the loop {odd[0].name!r} of a {odd[0].joint.type} joint"
+        raise refuse(where, got, "revolute, ball or fixed ones; an MJCF holds it by half of a body")
     written = mjcf_write.text(bare, least=least_inertia)
     try:
         model = mujoco().MjModel.from_xml_string(written.text)

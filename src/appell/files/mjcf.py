@@ -17,6 +17,7 @@ from ..model.configurations import Configuration
 from ..model.mechanism import Body, Inertia, Mechanism
 from . import mjcf_geoms, mjcf_include, mjcf_joints, mjcf_own
 from .geometry import References
+from .halves import Parts
 from .mjcf_bodies import Bodies
 from .mjcf_bound import DRIVE, DRIVES, EQUALITY, Bound
 from .mjcf_geoms import Assets
@@ -97,9 +98,11 @@ def _mechanism(name: str, bodies: Bodies, bound: Bound, own: Own, choices: Choic
     free = {c.name for c in bound.configurations}
     start = [Configuration("start" if "start" not in free else "start_", tuple(bodies.start))] if bodies.start else []
     gravity = (0.0, 0.0, 0.0) if "gravity" in bodies.options.off else bodies.options.gravity
+    loops, keys = mjcf_own.closed(bound.loops, *own), (*start, *bound.configurations)
+    made, loops, keys = mjcf_own.joined(Parts(made, loops, keys), *own)
     return Mechanism(
-        name, gravity, made, frames, mjcf_own.closed(bound.loops, *own), tuple(bound.constraints),
-        configurations=(*start, *bound.configurations), actuators=tuple(bound.actuators),
+        name, gravity, made, frames, loops, tuple(bound.constraints),
+        configurations=keys, actuators=tuple(bound.actuators),
         shapes=tuple(bodies.shapes) if choices.geometry else (), unphysical=choices.unphysical,
     )  # fmt: skip
 

@@ -5,6 +5,7 @@ fixed   names of fixed joints by their bodies
 joints  smoothing, preload, gears and limits of speed by joints
 sites   which sites are the ends of loops and no frames
 loops   joints of loops that are more than one equality; their ends stand in the first of them
+halves  joints of loops that are told as half of a body on them, welded to its other half
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from ..model import parts, reading
 from ..model.joints import per_freedom
 from ..model.mechanism import Body, Frame, Joint, Loop
 from ..model.reading import shown
+from .halves import Parts, whole
 from .xml import Element
 
 NAME = "appell"
 KEPT = ("smoothing", "preload", "velocity_limit", "gear")
 Own: TypeAlias = tuple[Element | None, Mapping[str, Any]]
-GROUPS = ("order", "fixed", "joints", "sites", "loops")
+GROUPS = ("order", "fixed", "joints", "sites", "loops", "halves")
 
 
 def taken(blocks: list[Element]) -> Own:
@@ -115,6 +117,23 @@ def closed(found: list[Loop], e: Element | None, own: Mapping[str, Any]) -> tupl
     pieces = {f"{name}/1" for name in given}
     joints = {name: parts.joint({**_plain(e, data), "name": name}, e.where) for name, data in given.items()}
     return tuple(replace(x, joint=joints.get(x.name, x.joint)) for x in found if x.name not in pieces)
+
+
+def joined(parts_: Parts, e: Element | None, own: Mapping[str, Any]) -> Parts:
+    """What was halved for the sake of loops in one piece again."""
+    given = {} if e is None else _group(e, own, "halves")
+    if e is None or not given:
+        return parts_
+    loops = {x.name: x for x in parts_.loops}
+    known, bodies = [x.name for x in parts_.loops if x.joint.type == "fixed"], {b.name for b in parts_.bodies}
+    for name in given:
+        if name not in known or not {loops[name].body_a, loops[name].body_b} <= bodies:
+            raise ModelError(f"{e.where}: {unknown('welded half', name, known)}")
+    joints = {name: parts.joint({**_plain(e, data), "name": name}, e.where) for name, data in given.items()}
+    try:
+        return whole(parts_, joints)
+    except KeyError as error:
+        raise e.refuse(f"halves of one body in each other, at {error}", "each on its own") from None
 
 
 def _plain(e: Element, data: Any) -> Mapping[str, Any]:

@@ -1,9 +1,10 @@
 """Robots as MJCF: what the format has, as it has it; what it has not, as an error, a comment or a note.
 
-A body of no matter that carries one other becomes one more joint of that: MuJoCo refuses bodies that weigh nothing, and
-here a body of several joints is read as such links. Joints of several freedoms become several joints, a helical one a
-hinge with a slide that follows it. Loops are equalities: a ball connects, a fixed joint welds, a revolute one connects
-twice. q keeps its order when it is read again, also where MuJoCo has another (depth first).
+A body of no matter that carries one other becomes one more joint of that: MuJoCo refuses bodies that weigh nothing,
+and here a body of several joints is read as such links. Joints of several freedoms become several joints, a helical
+one a hinge with a slide that follows it. Loops are equalities: a ball connects, a fixed joint welds, a revolute one
+connects twice; for others half of a body hangs on the joint, welded to the other half. q keeps its order when it is
+read again, also where MuJoCo has another (depth first).
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ import numpy as np
 
 from ..errors import ModelError
 from ..model import manifold
+from ..model.graph import turned_round
 from ..model.joints import unit
 from ..model.loops import plain_constraint, plain_loop
 from ..model.mechanism import Coupling, Joint, Loop, Mechanism, Placement
 from ..model.parts import plain
 from ..model.reading import Vector
 from .graph import free
+from .halves import halved
 from .mjcf_nest import Nest, nests
 from .mjcf_own import NAME
 from .mjcf_parts import Looks, Notes, drive, inertial, joint, stand
@@ -30,6 +33,7 @@ from .xml_text import Tag, Written, document, number, numbers
 Loops: TypeAlias = Literal["error", "comment"]
 BASE = "base"
 CLOSES = ("ball", "fixed", "revolute")
+HALVED = ("prismatic", "cylindrical", "universal", "planar")
 DEGREE = 4  # of the polynomials of couplings
 
 
@@ -47,7 +51,11 @@ class _Writing:
     """A file while it is written."""
 
     def __init__(self, mechanism: Mechanism, loops: Loops, least: float) -> None:
-        self.mechanism, self.loops, self.notes = mechanism, loops, Notes()
+        self.loops, self.notes = loops, Notes()
+        for x in (x for x in mechanism.loops if x.joint.type in HALVED):
+            self.notes.keep("halves", x.name, plain(_seen(x)))
+            self.notes.add(f"the loop {x.name!r} as half of a body on its joint, welded to the other half")
+        self.mechanism = mechanism = halved(mechanism, HALVED)
         self.root = Tag("mujoco", {"model": mechanism.name})
         bounds = {"boundmass": number(least), "boundinertia": number(least)} if least else {}
         self.root.add("compiler", {"angle": "radian", "inertiafromgeom": "false", **bounds})
@@ -214,6 +222,11 @@ class _Writing:
             pose = carried(placement, _pose(q))
             return [*pose.position, *rows_quaternion(pose.rotation)]
         return [*q.tolist(), *([given.pitch * q[0]] if given.pitch and given.type == "helical" else [])]
+
+
+def _seen(x: Loop) -> Joint:
+    """The joint of a loop from the end that is not the base."""
+    return turned_round(x.joint) if x.body_b == BASE else x.joint
 
 
 def _pose(q: Any) -> Placement:

@@ -13,7 +13,7 @@ from .mechanism import Mechanism
 from .reading import shown
 
 TABLES = ("bodies", "frames", "loops", "constraints", "configurations", "actuators", "shapes")
-LARGEST = 200_000_000  # bytes
+LARGEST = 64_000_000  # bytes
 
 
 def read(path: str | os.PathLike[str]) -> Mechanism:
