@@ -111,7 +111,6 @@ class Pursuit:
     robot: Robot
     frame: str
     places: Array  # in q
-    carriers: tuple[int, ...]  # the same joints in v
     turns: Array
     reach: float
     low: Array
@@ -136,7 +135,7 @@ class Pursuit:
         last = float(np.linalg.norm([*tree.frames[frame].r]))
         reach = sum(offsets[1:]) + last or 1.0
         turns = np.array([b.kind != "prismatic" for b in links])
-        return Pursuit(robot, frame, places, tuple(b.v_index for b in links), turns, reach, low[places], high[places])
+        return Pursuit(robot, frame, places, turns, reach, low[places], high[places])
 
     @cached_property
     def within(self) -> Pursuit:
