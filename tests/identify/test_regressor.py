@@ -8,7 +8,7 @@ from oracles.random_robots import random_robot, random_state
 
 import appell
 from appell.errors import UnknownName
-from appell.identify import Regressor
+from appell.identify import Regressor, base_parameters
 from appell.model.lift import MOMENTS
 from appell.robot import Robot
 from appell.trace.derivative import jacobian
@@ -36,9 +36,31 @@ def test_forces_are_k_phi(seed: int):
     np.testing.assert_allclose(K(q, v, a) @ K.values, tau, rtol=0, atol=1e-11 * np.abs(tau).max())
 
 
+def test_joints_of_several_freedoms_resist_in_each():
+    """A universal and a planar joint: friction, rotors and springs of every freedom, by its number."""
+    data = random_robot(5, 3, joints="revolute", shape="tree")
+    several = {"damping": [0.3, 0.1, 0.2], "coulomb": [0.2, 0.4, 0.1], "rotor_inertia": [0.02, 0.01, 0.03]}
+    for body, kind, n in zip(data["bodies"], ("universal", "revolute", "planar"), (2, 1, 3)):
+        joint = {"name": body["joint"]["name"], "type": kind, "axis": [0.0, 0.0, 1.0]}
+        joint |= {"axis2": [0.0, 1.0, 0.0]} if kind == "universal" else {}
+        body["joint"] = joint | {k: x[:n] if n > 1 else x[0] for k, x in several.items()}
+    robot = Robot.from_dict(data)
+    K = Regressor.of(robot, "moments", "friction", "rotor", "springs")
+    q, v, a = np.random.default_rng(0).normal(size=(3, 4, robot.nv))
+    first, second, third = (b.name for b in robot.bodies)
+    names = [f"{third}.1.coulomb", f"{first}.0.rotor", f"{second}.stiffness"]
+    other = robot.with_parameters(dict(zip(names, (0.7, 0.05, 1.5))))
+    for given in (robot, other):
+        values = Regressor.of(given, "moments", "friction", "rotor", "springs").values
+        tau = given.inverse_dynamics(q, v, a)
+        np.testing.assert_allclose(K(q, v, a) @ values, tau, rtol=0, atol=1e-11 * np.abs(tau).max())
+    assert len(base_parameters(other, "friction")) == 6 * 3
+
+
 def test_it_is_the_derivative_of_forces_by_lifted_parameters():
     robot, data = resisting(7, joints="mixed", shape="tree")
-    K = Regressor.of(robot, "moments", "rotor", "friction", "springs")
+    every = Regressor.of(robot, "moments", "rotor", "friction", "springs")
+    K = Regressor(robot, tuple(n for n in every.names if n in robot.parameters()))
     q, v, a = random_state(data, 1)
     wanted = robot.program("inverse_dynamics", inputs=K.names)
     (slope,) = interpret(jacobian(wanted, wrt=["parameters"]), q, v, a, K.values)

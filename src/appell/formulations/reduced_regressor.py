@@ -9,7 +9,7 @@ from .resistance import stretch, way_of
 from .resisting import met
 
 
-def reduced_regressor(robot, q, v, a, bodies, columns, cut, closures, chosen):
+def reduced_regressor(robot, q, v, a, bodies, columns, closures, chosen):
     """K_r(q, v, a), such that the forces on independent coordinates are K_r phi, in a motion that keeps loops closed.
 
         tau_r = K' t,   v = K u                                       (1)
@@ -17,21 +17,23 @@ def reduced_regressor(robot, q, v, a, bodies, columns, cut, closures, chosen):
         k: rotor: x",   damping: x',   coulomb: sign(x'),   preload: 1,   stiffness: x - rest       (3)
 
     with t the forces in the joints of the opened tree, K_t its regressor, and x the coordinate of a joint that was cut.
-    `columns` are those of the tree's regressor; `cut` are, for each further column, the number of the cut freedom and
-    of its resistance.
+    `columns` are numbers of the tree's columns, or pairs: the number of a cut freedom, and that of its resistance.
 
     Source: nakamura1989, the forces of an opened tree taken to its motors; here those of every parameter.
     """
-    tree, width = regressor(robot, q, v, a, bodies, columns), len(columns)
-    basis = Reduction.of(robot, q, closures, chosen).basis()
+    of_tree = [x for x in columns if isinstance(x, int)]
+    tree = regressor(robot, q, v, a, bodies, of_tree)
     crossed = [(x.by, resisted(x, a)) for x in met(robot, q, v, closures)]
-    K = robot.table(len(basis), width + len(cut))
+    basis = Reduction.of(robot, q, closures, chosen).basis()
+    K = robot.table(len(basis), len(columns))
     for j, motion in enumerate(basis):
-        for k in range(width):
-            K[j, k] = total(y * tree[z, k] for z, y in motion.items() if not is_zero(tree[z, k]))  # (1)
-        for k, (freedom, part) in enumerate(cut):
-            by, forces = crossed[freedom]
-            K[j, width + k] = total(motion[z] * y for z, y in by.items() if z in motion) * forces[part]  # (2)
+        for k, column in enumerate(columns):
+            if isinstance(column, int):
+                at = of_tree.index(column)
+                K[j, k] = total(y * tree[z, at] for z, y in motion.items() if not is_zero(tree[z, at]))  # (1)
+                continue
+            by, forces = crossed[column[0]]
+            K[j, k] = total(motion[z] * y for z, y in by.items() if z in motion) * forces[column[1]]  # (2)
     return K
 
 

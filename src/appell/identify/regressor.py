@@ -16,8 +16,8 @@ from ..errors import ModelError, unknown
 from ..formulations.reduced_regressor import reduced_regressor
 from ..formulations.regressor import MET, regressor
 from ..formulations.table import Formulation, Question
-from ..model.joints import resistances
-from ..model.lift import MOMENTS, cut_parameters, parameters, part
+from ..model.joints import joint_type, resistances
+from ..model.lift import MOMENTS, parameters, part, unlifted
 from ..model.tree import Freedom, Resistance
 from ..model.walk import structural_resistance
 from ..robot import Robot
@@ -88,20 +88,20 @@ class Regressor:
     @property
     def stage(self) -> tuple[Any, dict[str, Any]]:
         """The tree that the text walks, and what else it is given."""
-        known, cut = regressor_columns(self.robot), cut_columns(self.robot) if self.coordinates else {}
+        known, cut = tree_columns(self.robot), cut_columns(self.robot) if self.coordinates else {}
         for name in self.names:
             if name not in known and name not in cut:
                 raise unknown("parameter of a regressor", name, [*known, *cut])
         tree = self.robot.light_tree if self.coordinates else self.robot.tree
-        given: dict[str, Any] = {"columns": tuple(known[n] for n in self.names if n in known), "bodies": tree.bodies}
         if not self.coordinates:
-            return tree, given
-        far = [cut[n] for n in self.names if n in cut]
-        loops = list(dict.fromkeys(loop for loop, _ in far))
-        closures = closures_of(self.robot.mechanism, tree)
-        given["closures"] = tuple(_resisting(self.robot, k, x, k in loops) for k, x in enumerate(closures))
-        loops.sort()
-        return tree, given | {"cut": tuple((loops.index(k), j) for k, j in far), "chosen": self.reduced.chosen}
+            return tree, {"columns": tuple(known[n] for n in self.names), "bodies": tree.bodies}
+        loops = {cut[n][0] for n in self.names if n in cut}
+        closures = enumerate(closures_of(self.robot.mechanism, tree))
+        felt = tuple(_resisting(self.robot, k, x, k in loops) for k, x in closures)
+        order = [(k, n) for k in sorted(loops) for n in range(len(felt[k].freedoms))]
+        places = {name: (order.index((k, n)), j) for name, (k, n, j) in cut.items() if k in loops}
+        columns = tuple(known[n] if n in known else places[n] for n in self.names)
+        return tree, {"columns": columns, "bodies": tree.bodies, "closures": felt, "chosen": self.reduced.chosen}
 
     def __call__(self, q: Any, v: Any, a: Any, *, out: Any = None) -> Array:
         return self.kernel(q, v, a, out=out) if out is not None else self.kernel(q, v, a)
@@ -109,7 +109,7 @@ class Regressor:
     @property
     def values(self) -> Array:
         """The numbers that the robot has for the parameters."""
-        known = parameters(self.robot.mechanism) | cut_parameters(self.robot.mechanism)
+        known = every_parameter(self.robot)
         return np.array([known[name] for name in self.names])
 
     def forces(self, q: Any, v: Any, a: Any) -> Array:
@@ -118,19 +118,38 @@ class Regressor:
         return self.robot.inverse_dynamics(q, v, a, **({"actuators": actuators} if actuators else {}))
 
 
-def cut_columns(robot: Robot) -> dict[str, tuple[int, int]]:
-    """Which loop, and which resistance of its joint, each parameter of a cut joint is."""
-    known = cut_parameters(robot.mechanism)
-    every = [(f"{loop.name}.{x}", (k, j)) for k, loop in enumerate(robot.loops) for j, x in enumerate(MET)]
-    return {name: place for name, place in every if name in known}
+def tree_columns(robot: Robot) -> dict[str, int]:
+    """Where each parameter of bodies and joints stands among the columns of the tree's text."""
+    m, found = robot.mechanism, regressor_columns(robot)
+    first = len(MOMENTS) * robot.n
+    starts = {b.name: start for b, start in zip(robot.bodies, m.v_starts, strict=False)}
+    for name, (owner, key, _) in unlifted(m).items():
+        if owner in starts:
+            k, _, kind = key.rpartition(".")
+            if kind in MET:
+                found[name] = first + len(MET) * (starts[owner] + int(k)) + MET.index(kind)
+    return found
+
+
+def cut_columns(robot: Robot) -> dict[str, tuple[int, int, int]]:
+    """Which loop, which freedom of its joint, and which resistance each parameter of a cut joint is."""
+    loops, found = {loop.name: k for k, loop in enumerate(robot.loops)}, dict[str, tuple[int, int, int]]()
+    for name, (owner, key, _) in unlifted(robot.mechanism).items():
+        k, _, kind = key.rpartition(".")
+        if owner in loops and kind in MET:
+            found[name] = loops[owner], int(k or 0), MET.index(kind)
+    return found
 
 
 def _resisting(robot: Robot, k: int, closure: Any, asked: bool) -> Any:
-    """A closure whose freedom is felt if it is asked for, and otherwise not."""
+    """A closure whose freedoms are felt if it is asked for, and otherwise not."""
     if not hasattr(closure, "freedoms"):
         return closure
-    met = (resistances(robot.loops[k].joint) or (Resistance(),))[0] if asked else None
-    return replace(closure, freedoms=(Freedom(0, Twist(), structural_resistance(met), 0),) if met else ())
+    kind = joint_type(robot.loops[k].joint)
+    mets = resistances(robot.loops[k].joint) or (Resistance(),) * kind.freedoms
+    place = 0 if kind.is_scalar else None
+    felt = tuple(Freedom(0, Twist(), structural_resistance(met), place) for met in mets)
+    return replace(closure, freedoms=felt if asked else ())
 
 
 def chosen(robot: Robot, groups: Iterable[str], closed: bool = False) -> tuple[str, ...]:
@@ -138,10 +157,15 @@ def chosen(robot: Robot, groups: Iterable[str], closed: bool = False) -> tuple[s
     for group in groups:
         if group not in GROUPS:
             raise unknown("group of parameters", group, GROUPS)
-    known, own = [*regressor_columns(robot)], parameters(robot.mechanism) | cut_parameters(robot.mechanism)
+    known, own = [*tree_columns(robot)], every_parameter(robot)
     known += [*cut_columns(robot)] if closed else []
     parts = {x for group in groups for x in GROUPS[group]}
     return tuple(n for n in known if (part(n) in parts if groups else part(n) in MOMENTS or own[n]))
+
+
+def every_parameter(robot: Robot) -> dict[str, float]:
+    """The numbers that a robot has, by name."""
+    return parameters(robot.mechanism) | {name: x.value for name, x in unlifted(robot.mechanism).items()}
 
 
 def motors(robot: Robot, given: Sequence[str] = ()) -> tuple[str, ...]:

@@ -36,8 +36,10 @@ def moving(data: Measurements, regressor: Regressor) -> Measurements:
 def dry_freedoms(regressor: Regressor) -> list[int]:
     """The freedoms of the tree whose dry friction is a column, and turns with the sign of the speed."""
     found, m = [], regressor.robot.mechanism
-    for body, start in zip(m.bodies, m.v_starts, strict=False):
+    for body, start, end in zip(m.bodies, m.v_starts, m.v_starts[1:], strict=False):
         own = resistances(body.joint)
-        if f"{body.name}.coulomb" in regressor.names and not (own and own[0].smoothing):
-            found.append(start)
+        for k in range(end - start):
+            name = f"{body.name}.coulomb" if end - start == 1 else f"{body.name}.{k}.coulomb"
+            if name in regressor.names and not (own and own[k].smoothing):
+                found.append(start + k)
     return found

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import ModelError
 from .joints import per_freedom
-from .lift import GRAVITY, LENGTHS, MOMENTS, cut_parameters, moments, numbers, owner, part
+from .lift import GRAVITY, LENGTHS, MOMENTS, moments, numbers, owner, part, unlifted
 from .mechanism import Mechanism
 from .parts import Body, Inertia, Joint
 
@@ -22,13 +22,13 @@ def changed(mechanism: Mechanism, values: Mapping[str, Any]) -> Mechanism:
     """
     if mechanism.regrouped:
         raise ModelError(f"robot {mechanism.name!r} is regrouped, wanted the original: its links are no matter")
-    cut = cut_parameters(mechanism)
-    numbers(mechanism, tuple(name for name in values if name not in cut))  # which knows the names
+    others = unlifted(mechanism)
+    numbers(mechanism, tuple(name for name in values if name not in others))  # which knows the names
     given: dict[str, dict[str, float]] = {}
     pull = tuple(float(values.get(name, own)) for name, own in zip(GRAVITY, mechanism.gravity, strict=True))
     for name, value in ((name, x) for name, x in values.items() if name not in GRAVITY):
-        whose = name[: -len(part(name)) - 1] if name in cut else owner(name, mechanism)
-        given.setdefault(whose, {})[part(name)] = float(value)
+        whose, key = others[name][:2] if name in others else (owner(name, mechanism), part(name))
+        given.setdefault(whose, {})[key] = float(value)
     bodies = tuple(_body(b, given[b.name]) if b.name in given else b for b in mechanism.bodies)
     loops = tuple(replace(x, joint=_met(x.joint, given[x.name])) if x.name in given else x for x in mechanism.loops)
     return replace(mechanism, bodies=bodies, loops=loops, gravity=pull)
@@ -46,10 +46,15 @@ def _body(body: Body, values: Mapping[str, float]) -> Body:
 
 
 def _met(joint: Joint, values: Mapping[str, float]) -> Joint:
-    """A joint in which something else resists."""
-    met = dict(values)
-    if "rotor" in met:
-        met["rotor_inertia"] = met.pop("rotor") / per_freedom(joint, "gear")[0] ** 2
+    """A joint in which something else resists, in its one freedom or, as "1.damping", in one of several."""
+    met: dict[str, Any] = {}
+    for name, x in values.items():
+        freedom, _, key = name.rpartition(".")
+        if key == "rotor":
+            key, x = "rotor_inertia", x / per_freedom(joint, "gear")[int(freedom or 0)] ** 2
+        row = list(met.get(key, per_freedom(joint, key)))
+        row[int(freedom or 0)] = x
+        met[key] = tuple(row) if freedom else x
     return replace(joint, **met)
 
 

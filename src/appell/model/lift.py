@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -151,15 +152,30 @@ def parameters(mechanism: Mechanism) -> dict[str, float]:
     return found | dict(zip(GRAVITY, map(float, mechanism.gravity), strict=True))
 
 
-def cut_parameters(mechanism: Mechanism) -> dict[str, float]:
-    """What resists in joints that close loops, of one freedom each, by the name of the loop; it cannot be lifted."""
+class Unlifted(NamedTuple):
+    """A resistance of a joint: of which body or loop, what it is, as "damping" or "1.damping", and its number."""
+
+    owner: str
+    key: str
+    value: float
+
+
+def unlifted(mechanism: Mechanism) -> dict[str, Unlifted]:
+    """What resists in joints that close loops, by the loop's name, and in those of several freedoms: "wrist.0.damping".
+
+    Forces are linear in it, but no kernel lifts it.
+    """
     from .joints import joint_type, resistances
 
-    found: dict[str, float] = {}
-    for loop in mechanism.loops:
-        if joint_type(loop.joint).freedoms == 1 and loop.name not in mechanism.index:
-            met = (resistances(loop.joint) or (Resistance(),))[0]
-            found |= {f"{loop.name}.{part}": float(getattr(met, part)) for part in MET}
+    joints = [(b.name, b.joint) for b in mechanism.bodies if joint_type(b.joint).freedoms > 1]
+    joints += [(x.name, x.joint) for x in mechanism.loops if x.name not in mechanism.index]
+    found: dict[str, Unlifted] = {}
+    for owner, joint in joints:
+        count = 0 if joint.type == "free" else joint_type(joint).freedoms
+        for k, met in enumerate(resistances(joint) or (Resistance(),) * count):
+            for x in MET:
+                key = x if count == 1 else f"{k}.{x}"
+                found[f"{owner}.{key}"] = Unlifted(owner, key, float(getattr(met, x)))
     return found
 
 
