@@ -113,6 +113,10 @@ BAD_QUESTIONS: dict[str, tuple[Callable[[], Any], str]] = {
     "K at nan": (lambda: FIVE.velocity_transformation(HOME * np.nan, ["elbow1", "elbow2"]), "wanted finite ones"),
     "singularities at nan": (lambda: FIVE.singularities(HOME * np.nan, ["elbow1", "elbow2"]), "wanted finite numbers"),
     "values": (lambda: FIVE.reduced(["elbow1", "elbow2"]).configuration([np.inf, 0.0]), "values are [inf  0.], wanted"),
+    "drives that do not hold": (
+        lambda: appell.load("agile_wrist").spherical(drives=["theta1", "theta2"]).inverse_dynamics,
+        "drives 'theta1', 'theta2' of 'agile_wrist' hold 2 of the 3 freedoms of its platform, wanted all",
+    ),
     "no loop": (lambda: appell.load("scara").loop_coordinates(np.zeros(4)), "'scara' has no loop that a joint with"),
     "start at nan": (lambda: appell.simulate(FIVE, HOME * np.nan, np.zeros(4), 1.0), "wanted finite numbers"),
 }

@@ -87,3 +87,14 @@ def test_a_delta_falls_through_the_poses_in_which_its_platform_could_turn(push):
     assert run.ledger.drift < 1e-9
     assert run.ledger["steps"] < 600
     assert np.abs(run.q[:, 4:7]).max() < 1e-9  # it does not turn
+
+
+@pytest.mark.slow
+def test_a_mechanism_that_flies_apart_is_not_taken_for_a_singular_one():
+    """Its joints slide on for hundreds of metres, and its equations bind less and less, everywhere alike."""
+    robot, q = tied("planar", 1, n=5)
+    v = np.random.default_rng(1).normal(size=robot.nv)
+    A = kernels.equations(robot)(q, v)[1]
+    run = appell.simulate(robot, q, v - np.linalg.pinv(A) @ A @ v, 12.0)
+    assert np.abs(run.q[-1]).max() > 100.0 and run.ledger.drift < 1e-9
+    assert violation(run) < 1e-11

@@ -17,8 +17,11 @@ from ..errors import ModelError, ShapeError, unknown
 from ..formulations import spherical_parallel
 from ..formulations.by_drives import BY_DRIVES
 from ..formulations.spherical import Spherical
+from ..formulations.spherical_parallel import dynamic_matrices
 from ..formulations.table import Formulation, Question, Shape
 from ..model.tree import Place
+from ..model.walk import Coordinates, Walk
+from ..regular import rank_of
 from .centre import Stand, arms, centre
 from .hinges import exact, frames_of, legs_of
 from .legs import end_effector
@@ -33,7 +36,8 @@ Array = np.ndarray[Any, Any]
 class SphericalRobot:
     """A spherical parallel robot in coordinates x of its platform; x = 0 where it was when it was made.
 
-    Kernels take one state or many. Forces are those of the drives, in their order.
+    Kernels take one state or many. Forces are those of the drives, in their order; where these do not hold the
+    platform, no numbers.
     """
 
     robot: Robot
@@ -50,7 +54,19 @@ class SphericalRobot:
     @cached_property
     def inverse_dynamics(self) -> Callable[..., Any]:
         """tau at (x, dx, ddx)."""
+        if self.held < self.structure.size:
+            names = ", ".join(map(repr, self.drives))
+            got = f"drives {names} of {self.robot.name!r} hold {self.held} of the {self.structure.size} freedoms"
+            raise ModelError(f"{got} of its platform, wanted all")
         return self._made(self.row("inverse_dynamics"))
+
+    @cached_property
+    def held(self) -> int:
+        """How many freedoms the drives hold where the robot was made."""
+        still = Coordinates([0.0] * self.structure.size)
+        A = dynamic_matrices(Walk(self.robot.tree), Coordinates([*self.home]), still, self.structure)[3]
+        rows = [[float(A[i, k]) for k in range(self.structure.size)] for i in range(len(self.drives))]
+        return rank_of(np.linalg.svd(np.array(rows), compute_uv=False))
 
     @cached_property
     def forward_dynamics(self) -> Callable[..., Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..linalg import solve
+from ..linalg import SQUARE, solve, udu
 from ..vec import Sym3, Vec3, cross, mixed, square
 from .spherical import Spherical
 from .spherical_legs import attitude, hinges
@@ -48,7 +48,7 @@ def dynamic_matrices(robot, x, dx, spherical: Spherical):
 
 
 def inverse_dynamics(robot, x, dx, ddx, spherical: Spherical):
-    """The forces of the drives for a motion of the platform; where there are more than needed, the least.
+    """The forces of the drives for a motion of the platform, of many the least; no numbers where they do not hold it.
 
         Q = M ddx + C dx + G                            (5)
         A' tau = Q                                      (6)
@@ -59,7 +59,7 @@ def inverse_dynamics(robot, x, dx, ddx, spherical: Spherical):
     every, drives = range(spherical.size), range(len(spherical.driven))
     Q = {j: sum(M[j, k] * ddx[k] + C[j, k] * dx[k] for k in every) + G[j] for j in every}  # (5)
     AA = {(j, k): sum(A[i, j] * A[i, k] for i in drives) for j in every for k in every}
-    y, tau = solve(AA, Q, every), robot.table(len(drives))
+    y, tau = udu(AA, every, SQUARE).solve(Q), robot.table(len(drives))
     for i in drives:
         tau[i] = sum(A[i, k] * y[k] for k in every)  # (6)
     return tau
