@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import Any
 
 from ..model.actuators import Actuator
 from ..model.joints import WIDTHS, per_freedom
@@ -13,6 +12,7 @@ from ..model.reading import Vector
 from ..model.shapes import Shape
 from .graph import free
 from .mjcf_own import KEPT
+from .notes import Notes
 from .turns import HERE, rows_quaternion, turned
 from .xml_text import Tag, number, numbers
 
@@ -22,23 +22,6 @@ LARGEST = 1.7976931348623157e308  # as a limit it is none, and the reader takes 
 MESHES = (".stl", ".obj", ".msh")
 SEEN, MET = {"contype": "0", "conaffinity": "0"}, {"group": "3"}
 HALVED = ("box", "plane")
-
-
-@dataclass
-class Notes:
-    """What others will not find in a file, and what of it is kept for Appell."""
-
-    found: list[str] = field(default_factory=list)
-    own: dict[str, Any] = field(default_factory=dict)
-
-    def add(self, note: str) -> None:
-        """One more, but for those that are there."""
-        if note not in self.found:
-            self.found.append(note)
-
-    def keep(self, group: str, name: str, values: Any) -> None:
-        """Something that MJCF has no word for."""
-        self.own.setdefault(group, {})[name] = values
 
 
 def stand(placement: Placement) -> dict[str, str]:
@@ -72,9 +55,9 @@ def joint(tag: Tag, given: Joint, back: Placement, notes: Notes) -> None:
         words["axis"] = numbers(turned(back.rotation, given.axis or (0.0, 0.0, 1.0)))
         words |= _limits(given)
     for key, word in CONSTANTS.items():
-        value = _even(given, key, notes)
+        value = notes.even(given, key)
         words |= {} if value is None else {word: number(value)}
-    most = _even(given, "effort_limit", notes)
+    most = notes.even(given, "effort_limit")
     if most is not None and most < float("inf"):
         words["actuatorfrcrange"] = numbers((-most, most))
     tag.add("joint", words | _rotor(given, notes))
@@ -101,17 +84,6 @@ def _rotor(given: Joint, notes: Notes) -> dict[str, str]:
         notes.add(f"no rotors that differ from freedom to freedom, as in the {given.type} joint {given.name!r}")
         return {}
     return {"armature": number(felt.pop())}
-
-
-def _even(given: Joint, key: str, notes: Notes) -> float | None:
-    """One of a joint's constants, which must be the same for all of its freedoms."""
-    value: Any = getattr(given, key)
-    if not isinstance(value, tuple):
-        return value
-    if len(set(value)) > 1:
-        notes.add(f"no {key} that differs from freedom to freedom, as in the {given.type} joint {given.name!r}")
-        return None
-    return value[0]
 
 
 # -- geoms --------------------------------------------------------------------------------------------------------

@@ -18,7 +18,6 @@ from ..errors import ModelError
 from ..model import manifold
 from ..model.graph import turned_round
 from ..model.joints import unit
-from ..model.loops import plain_constraint, plain_loop
 from ..model.mechanism import Coupling, Joint, Loop, Mechanism, Placement
 from ..model.parts import plain
 from ..model.reading import Vector
@@ -26,7 +25,8 @@ from .graph import free
 from .halves import halved
 from .mjcf_nest import Nest, nests
 from .mjcf_own import NAME
-from .mjcf_parts import Looks, Notes, drive, inertial, joint, stand
+from .mjcf_parts import Looks, drive, inertial, joint, stand
+from .notes import Notes
 from .turns import HERE, carried, quaternion_rows, rows_quaternion
 from .xml_text import Tag, Written, document, number, numbers
 
@@ -51,12 +51,12 @@ class _Writing:
     """A file while it is written."""
 
     def __init__(self, mechanism: Mechanism, loops: Loops, least: float) -> None:
-        self.loops, self.notes = loops, Notes()
+        self.root = Tag("mujoco", {"model": mechanism.name})
+        self.loops, self.notes = loops, Notes(self.root)
         for x in (x for x in mechanism.loops if x.joint.type in HALVED):
             self.notes.keep("halves", x.name, plain(_seen(x)))
             self.notes.add(f"the loop {x.name!r} as half of a body on its joint, welded to the other half")
         self.mechanism = mechanism = halved(mechanism, HALVED)
-        self.root = Tag("mujoco", {"model": mechanism.name})
         bounds = {"boundmass": number(least), "boundinertia": number(least)} if least else {}
         self.root.add("compiler", {"angle": "radian", "inertiafromgeom": "false", **bounds})
         self.root.add("option", {"gravity": numbers(mechanism.gravity)})
@@ -89,7 +89,7 @@ class _Writing:
     def _own(self) -> dict[str, Any]:
         """What only Appell reads."""
         order = [name for names in self._names_by_body() for name in names]
-        found = dict(self.notes.own)
+        found = dict(self.notes.kept)
         if self.ends:
             found["sites"] = self.ends
         if order != [name for nest in self.nests for name in nest.names]:
@@ -145,18 +145,7 @@ class _Writing:
         elif isinstance(x, Loop) and x.joint.type in CLOSES:
             self._close(x)
         else:
-            self._leave(x)
-
-    def _leave(self, x: Any) -> None:
-        what = "loop" if isinstance(x, Loop) else "constraint"
-        if self.loops == "error":
-            raise ModelError(
-                f"{what} {x.name!r}: got what is no equality of MJCF; wanted loops='comment', which leaves it out, "
-                "or a file that can hold it, as TOML does"
-            )
-        data = plain_loop(x) if isinstance(x, Loop) else plain_constraint(x)
-        self.root.children.append(f"{what}: {json.dumps(data)}")
-        self.notes.add(f"no {what} {x.name!r}, but in a comment")
+            self.root.children.append(self.notes.left_out(x, self.loops, "what is no equality of MJCF"))
 
     def _couple(self, x: Coupling) -> None:
         joints = [(b.name, b.joint) for b in self.mechanism.bodies]
@@ -175,7 +164,7 @@ class _Writing:
         if x.joint != Joint(x.name, x.joint.type):
             data = plain(x.joint)
             del data["name"]
-            self.notes.own.setdefault("loops", {})[x.name] = data
+            self.notes.keep("loops", x.name, data)
 
     def _ends(self, x: Loop, name: str, by: Vector = (0.0, 0.0, 0.0)) -> dict[str, str]:
         found = {}

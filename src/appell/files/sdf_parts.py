@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.joints import per_freedom
 from ..model.mechanism import Body, Joint, Placement
 from ..model.shapes import Shape
+from .notes import Notes
 from .sdf_joints import OWN
 from .turns import HERE, rows_quaternion
 from .xml_text import Tag, number, numbers
@@ -19,24 +19,6 @@ KEPT = (*OWN, "gear", "rotor_inertia")
 SIZES = {"sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length")}
 DYNAMICS = {"damping": "damping", "coulomb": "friction", "stiffness": "spring_stiffness", "rest": "spring_reference"}
 DRIVES = {"effort_limit": "effort", "velocity_limit": "velocity"}
-
-
-@dataclass
-class Notes:
-    """What others, or all, will not find in a file; and the attributes that hold it for Appell."""
-
-    root: Tag
-    found: list[str] = field(default_factory=list)
-
-    def add(self, note: str) -> None:
-        """One more, but for those that are there."""
-        if note not in self.found:
-            self.found.append(note)
-
-    def own(self, tag: Tag, key: str, value: str) -> None:
-        """An attribute that only Appell reads."""
-        self.root.attributes["xmlns:appell"] = "appell-robot/1"
-        tag.attributes[f"appell:{key}"] = value
 
 
 def pose(tag: Tag, placement: Placement, relative: str = "") -> None:

@@ -7,7 +7,6 @@ become simple ones with empty links between them. Preload, smoothing and rotors 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -17,15 +16,15 @@ import numpy as np
 from ..errors import ModelError
 from ..model.graph import turned_round
 from ..model.joints import WIDTHS
-from ..model.loops import plain_constraint, plain_loop
 from ..model.manifold import neutral
 from ..model.mechanism import Body, Coupling, Joint, Loop, Mechanism, Placement
 from ..model.reading import refuse
 from ..model.topology import depth_first
 from .graph import free
 from .mjcf_nest import mere
+from .notes import Notes
 from .sdf import ALONE
-from .sdf_parts import TYPES, Notes, axes, inertial, pose, shape
+from .sdf_parts import TYPES, axes, inertial, pose, shape
 from .simple_joints import KINDS, PLANAR, steps
 from .standing import moved, open_by
 from .turns import HERE, carried, seen_from, turned
@@ -183,15 +182,7 @@ class _Writing:
         if isinstance(x, Loop) and x.joint.type in TYPES:
             self._close(x)
             return
-        what = "loop" if isinstance(x, Loop) else "constraint"
-        if self.loops == "error":
-            raise ModelError(
-                f"{what} {x.name!r}: got what SDF has no word for; wanted loops='comment', which leaves it out, or a "
-                "file that can hold it, as TOML does"
-            )
-        plain = plain_loop(x) if isinstance(x, Loop) else plain_constraint(x)
-        self.root.children.append(f"{what}: {json.dumps(plain)}")
-        self.notes.add(f"no {what} {x.name!r}, but in a comment")
+        self.root.children.append(self.notes.left_out(x, self.loops, "what SDF has no word for"))
 
     def _mimic(self, x: Coupling) -> bool:
         """Whether a coupling is one that <mimic> can say."""

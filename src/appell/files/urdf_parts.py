@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
-
 from ..model.joints import WIDTHS
 from ..model.mechanism import Body, Joint, Placement
 from ..model.shapes import Shape
+from .notes import Notes
 from .turns import HERE, rows_rpy
 from .urdf_joints import OWN
 from .xml_text import Tag, number, numbers
@@ -16,25 +14,6 @@ NAMES = {"fixed": "fixed", "prismatic": "prismatic", "planar": "planar", "free":
 LARGEST = 1.7976931348623157e308  # as a limit it is none, and the reader takes it so
 UNDRAWN = ("ellipsoid", "plane")
 ENDLESS = (float("-inf"), float("inf"))
-
-
-@dataclass
-class Notes:
-    """What others, or all, will not find in a file; and the attributes that hold it for Appell."""
-
-    root: Tag
-    found: list[str] = field(default_factory=list)
-
-    def add(self, note: str) -> None:
-        """One more, but for those that are there."""
-        if note not in self.found:
-            self.found.append(note)
-
-    def own(self, tag: Tag, key: str, value: str) -> None:
-        """An attribute that only Appell reads."""
-        self.root.attributes["xmlns:appell"] = "appell-robot/1"
-        tag.attributes[f"appell:{key}"] = value
-        self.add(f"{key}, in an attribute that only Appell reads")
 
 
 def place(tag: Tag, placement: Placement, name: str = "origin") -> None:
@@ -88,13 +67,14 @@ def kind(joint: Joint) -> str:
 def describe(tag: Tag, joint: Joint, notes: Notes) -> None:
     """Limits, friction and springs of a joint or of a loop."""
     _limits(tag, joint, notes)
-    found = {key: _even(joint, given, notes) for key, given in (("damping", "damping"), ("friction", "coulomb"))}
+    found = {key: notes.even(joint, given) for key, given in (("damping", "damping"), ("friction", "coulomb"))}
     given = {key: number(value) for key, value in found.items() if value is not None}
-    own = {key: value for key in OWN if (value := _even(joint, key, notes)) is not None}
+    own = {key: value for key in OWN if (value := notes.even(joint, key)) is not None}
     if given or own:
         dynamics = tag.add("dynamics", given)
         for key, value in own.items():
             notes.own(dynamics, key, number(value))
+            notes.add(f"{key}, in an attribute that only Appell reads")
 
 
 def _limits(tag: Tag, joint: Joint, notes: Notes) -> None:
@@ -102,7 +82,7 @@ def _limits(tag: Tag, joint: Joint, notes: Notes) -> None:
     drive = {
         word: value
         for word, key in (("effort", "effort_limit"), ("velocity", "velocity_limit"))
-        if (value := _even(joint, key, notes)) is not None
+        if (value := notes.even(joint, key)) is not None
     }
     if kind(joint) in ("revolute", "prismatic"):
         low, high = joint.limits or ENDLESS
@@ -114,22 +94,11 @@ def _limits(tag: Tag, joint: Joint, notes: Notes) -> None:
         tag.add("limit", {key: number(value) for key, value in drive.items()})
 
 
-def _even(joint: Joint, key: str, notes: Notes) -> float | None:
-    """One of a joint's constants, which must be the same for all of its freedoms."""
-    value: Any = getattr(joint, key)
-    if not isinstance(value, tuple):
-        return value
-    if len(set(value)) > 1:
-        notes.add(f"no {key} that differs from freedom to freedom, as in the {joint.type} joint {joint.name!r}")
-        return None
-    return value[0]
-
-
 def transmission(root: Tag, joint: Joint, notes: Notes) -> Tag | None:
     """Gear and rotor of a joint."""
     if joint.gear is None and joint.rotor_inertia is None:
         return None
-    gear, rotor = _even(joint, "gear", notes), _even(joint, "rotor_inertia", notes)
+    gear, rotor = notes.even(joint, "gear"), notes.even(joint, "rotor_inertia")
     if WIDTHS[joint.type] != (1, 1):
         notes.add(f"no gears and rotors of {joint.type} joints")
         return None

@@ -7,19 +7,18 @@ smoothing, preload and gravity stand in attributes `appell:...`, which other rea
 
 from __future__ import annotations
 
-import json
 from typing import Any, Literal, TypeAlias
 
 from ..errors import ModelError
-from ..model.loops import plain_constraint, plain_loop
 from ..model.mechanism import Body, Coupling, Inertia, Joint, Loop, Mechanism, Placement
 from ..model.shapes import Shape
 from .graph import free
+from .notes import Notes
 from .simple_joints import steps
 from .turns import HERE
 from .urdf import BASE, GRAVITY
 from .urdf_loops import KINDS
-from .urdf_parts import Notes, describe, inertial, kind, place, shape, transmission
+from .urdf_parts import describe, inertial, kind, place, shape, transmission
 from .xml_text import Tag, Written, document, number, numbers
 
 Loops: TypeAlias = Literal["error", "comment", "constraint"]
@@ -56,6 +55,7 @@ class _Writing:
         m = self.mechanism
         if m.gravity != GRAVITY:
             self.notes.own(self.tag, "gravity", numbers(m.gravity))
+            self.notes.add("gravity, in an attribute that only Appell reads")
         if m.unphysical:
             self.notes.add("inertias that no matter has, which are read with `unphysical=True` only")
         if all(b.name != self.root for b in m.bodies):
@@ -132,15 +132,7 @@ class _Writing:
         if isinstance(x, Loop) and self.loops == "constraint" and x.joint.type in KINDS.values():
             self._constraint(x)
             return
-        what = "loop" if isinstance(x, Loop) else "constraint"
-        if self.loops == "error":
-            raise ModelError(
-                f"{what} {x.name!r}: got what URDF has no word for; wanted loops='comment', which leaves it out, or a "
-                "file that can hold it, as TOML does and in part MJCF"
-            )
-        plain = plain_loop(x) if isinstance(x, Loop) else plain_constraint(x)
-        self.tails.append(f"{what}: {json.dumps(plain)}")
-        self.notes.add(f"no {what} {x.name!r}, but in a comment")
+        self.tails.append(self.notes.left_out(x, self.loops, "what URDF has no word for"))
 
     def _mimic(self, x: Coupling) -> bool:
         """Whether a coupling is one that <mimic> can say."""
