@@ -85,3 +85,6 @@ def test_forms_are_sums():
     assert str(1 + m) == "m + 1"
     assert (m * a * b).coefficients({"a": 2.0, "b": 3.0}) == {"m": 6.0}
     assert 0 * m == 0
+    over = Form({("", ("1/b", "1/b", "a")): 2.0})
+    assert str(m * over) == "2 a / b² m"
+    assert str(m * Form({("", ("1/b",)): -1.0})) == "-1 / b m"

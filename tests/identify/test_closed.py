@@ -89,8 +89,12 @@ def test_the_five_bar_in_letters():
     found = dict(zip(base.names, map(str, base.forms), strict=True))
     assert len(base) == 11
     assert found["upper1.first.y"] == "upper1.first.y"
-    assert "lower1.offset.x lower1.mass" in found["upper1.first.x*"]
-    assert "(lower2.second.xx + lower2.second.yy)" in found["upper1.first.x*"]  # through the cut joint
+    moment = "(lower2.second.xx + lower2.second.yy)"  # which moves through the cut joint, as a mass of moment / b²
+    assert found["upper1.first.x*"] == (
+        f"upper1.first.x + lower1.offset.x lower1.mass + lower1.offset.x / tip.b.x² {moment}"
+    )
+    assert found["lower1.second.xx*"] == f"lower1.second.xx + lower1.second.yy + tip.a.x² / tip.b.x² {moment}"
+    assert found["lower2.first.x*"] == f"lower2.first.x - 1 / tip.b.x {moment}"
 
 
 def test_five_bar_end_to_end():

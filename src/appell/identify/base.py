@@ -5,7 +5,7 @@ With P their coefficients, beta = P phi, and K phi = K_b beta for every motion. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from ..model.lift import LENGTHS, MOMENTS, Lift, parameters, part
 from ..model.regrouped import regrouped
 from ..robot import Robot
 from .form import Form
+from .letters import lengths_of, lettered, varied
 from .motions import random_motions
 from .regressor import Regressor
 
@@ -105,9 +106,9 @@ def base_of(
     if method == "svd":
         return _directions(regressor, K, singular)
     forms = _pivoted(regressor, scaled) if method == "qr" else symbolic(regressor)
-    lengths = parameters(regressor.robot.mechanism)
+    lengths = lengths_of(regressor.robot.mechanism)
     P = _coefficients(forms, regressor.names, lengths)
-    forms, P = _joined(forms, P, K, regressor.names, lengths)
+    forms, P = _joined(forms, P, K, regressor, lengths)
     return BaseParameters(regressor, tuple(forms), P, singular)
 
 
@@ -117,7 +118,7 @@ def told_apart(base: BaseParameters, R: Array, tolerance: float) -> BaseParamete
     kept, weights = independent(columns, tolerance)
     if len(kept) == len(base):
         return base
-    names, lengths = base.regressor.names, parameters(base.regressor.robot.mechanism)
+    names, lengths = base.regressor.names, lengths_of(base.regressor.robot.mechanism)
     forms = _grown(base.forms, kept, weights)
     singular = np.linalg.svd(columns / np.linalg.norm(columns, axis=0).clip(1e-300), compute_uv=False)
     return BaseParameters(base.regressor, tuple(forms), _coefficients(forms, names, lengths), singular)
@@ -156,21 +157,39 @@ def _coefficients(forms: Sequence[Form], names: Sequence[str], lengths: dict[str
 
 
 def _joined(
-    forms: list[Form], P: Array, K: Array, names: Sequence[str], lengths: dict[str, float]
+    forms: list[Form], P: Array, K: Array, regressor: Regressor, lengths: dict[str, float]
 ) -> tuple[list[Form], Array]:
     """The forms whose columns are independent, the others added to them as far as these can stand for them."""
     columns = K @ np.linalg.pinv(P)
     if np.abs(columns @ P - K).max(initial=0.0) > 1e-9 * np.abs(K).max(initial=1.0):
         raise AppellError("base parameters miss a force that the regressor has: this is an error of Appell's")
-    total = _grown(forms, *independent(columns))
-    return total, _coefficients(total, names, lengths)
+    kept, weights = independent(columns)
+    total = _grown(forms, kept, _named(regressor, kept, weights))
+    return total, _coefficients(total, regressor.names, lengths)
 
 
-def _grown(forms: Sequence[Form], kept: list[int], weights: dict[int, Array]) -> list[Form]:
+def _named(regressor: Regressor, kept: list[int], weights: dict[int, Array]) -> dict[int, Any]:
+    """Weights with letters for lengths, where a closed mechanism makes them."""
+    here = regressor.robot.mechanism
+    if not (regressor.coordinates and here.loops and weights):
+        return weights
+    there = replace(regressor, robot=Robot(varied(here)))
+    try:
+        forms = symbolic(there)
+        P = _coefficients(forms, there.names, lengths_of(there.robot.mechanism))
+        again, others = independent(stacked(there) @ np.linalg.pinv(P))
+    except AppellError:  # lengths that must fit each other do not
+        return weights
+    return lettered(here, there.robot.mechanism, weights, others) if again == kept else weights
+
+
+def _grown(forms: Sequence[Form], kept: list[int], weights: Mapping[int, Any]) -> list[Form]:
     """The forms that are kept, each with its share of the others."""
     total = [forms[k] for k in kept]
-    for j, share in weights.items():
-        total = [form + forms[j] * x if x else form for form, x in zip(total, map(_tidy, share), strict=True)]
+    for j, row in weights.items():
+        share = [x if isinstance(x, Form) else _tidy(float(x)) for x in row]
+        pairs = zip(total, share, strict=True)
+        total = [form + forms[j] * x if isinstance(x, Form) or x else form for form, x in pairs]
     return total
 
 

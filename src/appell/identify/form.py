@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 Lengths: TypeAlias = tuple[str, ...]  # a product of lengths, in alphabetical order
 Term: TypeAlias = tuple[str, Lengths]  # a parameter ("" for none), and what it is multiplied with
 LEAST = 1e-12  # a coefficient smaller than this is round-off
+OVER = "1/"  # before the name of a length that divides
 POWERS = {1: "", 2: "²"}
 
 
@@ -94,6 +95,10 @@ def _part(k: float, lengths: Lengths, names: list[str]) -> str:
     """One product, with its sign in front."""
     size = "" if abs(abs(k) - 1) < LEAST else f"{abs(k):.6g}"
     powers = [f"{x}{POWERS.get(n, f'^{n}')}" for x in dict.fromkeys(lengths) if (n := lengths.count(x))]
+    under = [x.removeprefix(OVER) for x in powers if x.startswith(OVER)]
+    powers = [x for x in powers if not x.startswith(OVER)]
+    if under:
+        powers = [*(powers or [] if size else powers or ["1"]), f"/ {' / '.join(under)}"]
     named = [] if names == [""] else [x or "1" for x in names]
     summed = " + ".join(named)
     factors = [*([size] if size else []), *powers]
