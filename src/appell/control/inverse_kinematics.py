@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -138,7 +138,12 @@ def inverse_kinematics(
     flat = poses.reshape(-1, 4, 4)
     near = _start(robot, near, len(flat) if isinstance(solver, Pursuit) else 0)
     begin = near[..., solver.places]
-    q = _whole_turns(robot, solver, solver.solve(flat, begin), begin, within_limits)
+    if isinstance(solver, Pursuit):
+        found = solver.solve(flat, begin, near)
+        solver = replace(solver, rest=near.reshape(-1, robot.nq)[0]) if near.size else solver
+    else:
+        found = solver.solve(flat, begin)
+    q = _whole_turns(robot, solver, found, begin, within_limits)
     full = np.broadcast_to(near, (*q.shape[:2], robot.nq)).copy()
     full[..., solver.places] = q
     full = _sorted(_true(robot, solver, frame, flat, full), near)

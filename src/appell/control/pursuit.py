@@ -45,9 +45,10 @@ def search(robot, q, target, *, place, reach, slides, places, low, high):
     """
     own = [z for z in robot.freedoms() if z.position in places]
     unit = {z.position: reach if z.position in slides else 1.0 for z in own}
-    x = {z.position: q[z.position] for z in own}
+    rest, x = {k: q[k] for k in range(robot.tree.nq)}, {z.position: q[z.position] for z in own}
     for _ in range(AT_ONCE):
-        T, J = pose(robot, ByPlace(x), place), jacobian(robot, ByPlace(x), place)
+        at = ByPlace(rest | x)
+        T, J = pose(robot, at, place), jacobian(robot, at, place)
         K = {(k, z.position): J[k, z] * (1 / reach if k < 3 else 1.0) * unit[z.position] for k in range(6) for z in own}
         step = stepped(K, residual(T, target, reach)[0], x, low, high)
         size = between(sum(s * s for s in step.values()), STRIDE * STRIDE, HUGE)
@@ -56,7 +57,7 @@ def search(robot, q, target, *, place, reach, slides, places, low, high):
     out, left = robot.table(len(places)), robot.table(7)
     for n, k in enumerate(places):
         out[n] = x[k]
-    e, angle = residual(pose(robot, ByPlace(x), place), target, reach)
+    e, angle = residual(pose(robot, ByPlace(rest | x), place), target, reach)
     for k, value in enumerate((*e, angle)):  # the angle is not 0 half a turn away, where no axis is to be seen
         left[k] = value
     return out, left
@@ -106,7 +107,10 @@ def residual(T, target, reach):
 
 @dataclass(frozen=True, eq=False)
 class Pursuit:
-    """What solves for a frame carried by any joints with coordinates of their own: one posture for each pose."""
+    """What solves for a frame carried by any joints with coordinates of their own: one posture for each pose.
+
+    Other joints that carry it, as a floating base, stay where they are.
+    """
 
     robot: Robot
     frame: str
@@ -116,6 +120,7 @@ class Pursuit:
     low: Array
     high: Array
     kept: bool = False  # whether postures must keep the limits
+    rest: Array | None = None  # where joints stand that do not move; by default neutral
 
     hopeless = f"not to be had with this attitude, as far as {STARTS} starts tell"
 
@@ -126,8 +131,9 @@ class Pursuit:
         links = [*tree.support(tree.frames[frame].link)][::-1]
         if robot.mechanism.closed:
             raise ModelError(f"robot {robot.name!r} has closed loops, wanted `platform_postures` or `assemble`")
-        if not links or any(b.kind not in SCALAR for b in links):
-            kinds = ", ".join(b.kind for b in links) or "nothing"
+        kinds = ", ".join(b.kind for b in links) or "nothing"
+        links = [b for b in links if b.kind in SCALAR]
+        if not links:
             raise ModelError(f"frame {frame!r} of robot {robot.name!r} is carried by {kinds}, wanted joints that turn "
                              "or slide")  # fmt: skip
         places = np.array([b.q_index for b in links])
@@ -136,6 +142,11 @@ class Pursuit:
         reach = sum(offsets[1:]) + last or 1.0
         turns = np.array([b.kind != "prismatic" for b in links])
         return Pursuit(robot, frame, places, turns, reach, low[places], high[places])
+
+    @property
+    def standing(self) -> Array:
+        """Where joints stand that do not move."""
+        return self.robot.neutral() if self.rest is None else self.rest
 
     @cached_property
     def within(self) -> Pursuit:
@@ -158,18 +169,23 @@ class Pursuit:
         asks = Question(("q", "target"), outputs, "steps toward a pose", sizes=(("target", 12),))
         return make(Formulation("links", "search", text, "", rolls=False, asks=asks), robot.tree).callable
 
-    def solve(self, pose: Array, free: Array) -> Array:
-        """Postures (B, 1, joints) from starts (joints) or (B, joints), not a number where none was found."""
+    def solve(self, pose: Array, free: Array, rest: Array | None = None) -> Array:
+        """Postures (B, 1, joints) from starts (joints) or (B, joints), not a number where none was found.
+
+        `rest` is where all joints stand, (nq) or (B, nq), of which these move.
+        """
+        rest = (self.standing if rest is None else rest).reshape(-1, self.robot.nq)
+        rest = np.broadcast_to(rest, (len(pose), self.robot.nq))
         target, found = pose[:, :3].reshape(len(pose), 12), np.full((len(pose), len(self.places)), np.nan)
         rng, start = np.random.default_rng(0), np.broadcast_to(free.reshape(-1, found.shape[1]), found.shape)
         low, high = self._room
-        found[:] = self._pursued(target, start, np.arange(len(pose)))
+        found[:] = self._pursued(target, start, rest, np.arange(len(pose)))
         tried = 1
         while tried < STARTS and len(left := np.flatnonzero(np.isnan(found[:, 0]))):
             width = min(STARTS - tried, max(1, LANES // len(left)))  # starts of each at once
             x = rng.uniform(low, high, (width * len(left), len(low)))
             own = np.tile(np.arange(len(left)), width)
-            found[left] = self._pursued(target[left[own]], x, own)
+            found[left] = self._pursued(target[left[own]], x, rest[left[own]], own)
             tried += width
         return found[:, None]
 
@@ -181,10 +197,10 @@ class Pursuit:
         high = np.where(np.isfinite(self.high), self.high, wide)
         return np.minimum(low, high), high
 
-    def _pursued(self, target: Array, x: Array, own: Array) -> Array:
+    def _pursued(self, target: Array, x: Array, rest: Array, own: Array) -> Array:
         """Where starts lead to their poses, numbered by `own`; not a number for those that none leads to."""
         out = np.full((own.max(initial=-1) + 1, x.shape[1]), np.nan)
-        q = np.tile(self.robot.neutral(), (len(x), 1))
+        q = rest.copy()
         q[:, self.places] = np.clip(x, self.low, self.high) if self.kept else x
         for _ in range(STEPS // AT_ONCE):
             x, e = self.search(q, target)
@@ -216,7 +232,7 @@ class Pursuit:
         from scipy.optimize import least_squares
 
         def off(x: Array) -> Array:
-            q = self.robot.neutral()
+            q = self.standing.copy()
             q[self.places] = x
             return self.robot.pose(q, self.frame)[:3, 3] - pose[:3, 3]
 
