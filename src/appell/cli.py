@@ -227,13 +227,14 @@ def identify(
 
 
 def excite(
-    robot: str, limits: str, out: Path = Path("excitation.csv"), groups: str = "", harmonics: int = 5,
+    robot: str, limits: str = "", out: Path = Path("excitation.csv"), groups: str = "", harmonics: int = 5,
     period: float = 10.0, criterion: str = "condition", rate: float = 1000.0, starts: int = 3, seed: int = 0,
     actuators: str = "",
 ) -> None:  # fmt: skip
-    """A motion that shows a robot's parameters, within limits (a TOML file): as CSV, and its coefficients as JSON.
+    """A motion that shows a robot's parameters, within limits: as CSV, and its coefficients as JSON.
 
-    A closed mechanism is moved by --actuators, the joints of its motors.
+    --limits is a TOML file; without it, and for what it does not say, the model's own limits hold. A closed
+    mechanism is moved by --actuators, the joints of its motors.
     """
     import appell
 

@@ -94,6 +94,15 @@ def test_limits_that_no_motion_meets():
         excite(PUMA, LIMITS, criterion="cond")
 
 
+def test_limits_are_by_default_the_models_own():
+    data = SCARA.to_dict()
+    for body in data["bodies"]:
+        body["joint"] |= {"effort_limit": 30.0, "velocity_limit": 2.0}
+    own = Limits.of(appell.Robot.from_dict(data), acceleration=5.0)
+    assert (own.speed == 2.0).all() and (own.force == 30.0).all() and (own.acceleration == 5.0).all()
+    assert np.isinf(Limits.of(SCARA).force).all()
+
+
 def test_limits_from_a_file(tmp_path: Path):
     path = tmp_path / "limits.toml"
     path.write_text(

@@ -66,9 +66,8 @@ def test_parts_are_predicted_from_the_others(tmp_path: Path):
 def test_a_motion_as_rows_and_coefficients(tmp_path: Path):
     limits, out = tmp_path / "limits.toml", tmp_path / "motion.csv"
     limits.write_text("[joints.all]\nposition = [-0.2, 0.2]\nspeed = 1.0\nacceleration = 3.0\n")
-    result = run(
-        "excite", "scara", str(limits), "--out", str(out), "--starts", "1", "--rate", "100", "--harmonics", "3"
-    )
+    where = ("--limits", str(limits), "--out", str(out))
+    result = run("excite", "scara", *where, "--starts", "1", "--rate", "100", "--harmonics", "3")
     assert result.exit_code == 0, result.output
     assert "condition number" in result.output
     found = json.loads(out.with_suffix(".json").read_text())
@@ -92,7 +91,7 @@ def test_what_a_model_lacks_is_told(tmp_path: Path):
     "words, sentence",
     [
         (("identify", "scara", "none.csv"), "no file 'none.csv', wanted measurements"),
-        (("excite", "scara", "none.toml"), "cannot be read as limits"),
+        (("excite", "scara", "--limits", "none.toml"), "cannot be read as limits"),
         (("identify", "scarab", "none.csv"), "scarab"),
     ],
 )

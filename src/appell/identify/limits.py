@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..control.gains import of_model as drive_limits
 from ..control.inverse_kinematics import limits as of_model
 from ..errors import DataError, unknown
 from ..robot import Robot
@@ -42,11 +43,13 @@ class Limits:
 
     @staticmethod
     def of(
-        robot: Robot, speed: Any = np.inf, acceleration: Any = np.inf, force: Any = np.inf, position: Any = None,
+        robot: Robot, speed: Any = None, acceleration: Any = np.inf, force: Any = None, position: Any = None,
         boxes: Sequence[Box] = (),
     ) -> Limits:  # fmt: skip
-        """One number for all joints, or one for each; positions by default the model's own."""
+        """One number for all joints, or one for each; speeds, forces and positions by default the model's own."""
         _check(robot)
+        speed = drive_limits(robot, "velocity_limit") if speed is None else speed
+        force = drive_limits(robot, "effort_limit") if force is None else force
         low, high = of_model(robot) if position is None else np.asarray(position, float).T
         rates = [np.broadcast_to(np.asarray(x, float), (robot.nv,)) for x in (speed, acceleration, force)]
         bounds = np.asarray(low, float), np.asarray(high, float)
@@ -63,7 +66,8 @@ class Limits:
     @staticmethod
     def read(robot: Robot, path: Any) -> Limits:
         """From a TOML file: `[joints.NAME]`, or `all`, with position = [low, high], speed, acceleration, force, in SI
-        units or, of turning joints, after `angles = "deg"` in degrees; `[[boxes]]` with frame, low, high."""
+        units or, of turning joints, after `angles = "deg"` in degrees; `[[boxes]]` with frame, low, high. What is not
+        said is the model's."""
         try:
             text = Path(os.fspath(path)).read_bytes().decode()
             return from_mapping(robot, tomllib.loads(text), str(path))
@@ -80,7 +84,8 @@ def from_mapping(robot: Robot, data: Mapping[str, Any], source: str = "limits") 
     if unit is None:
         raise DataError(f"{source}: angles are in {data['angles']!r}, wanted 'rad' or 'deg'")
     low, high = (np.array(x, float) for x in of_model(robot))
-    rates = {key: np.full(robot.nv, np.inf) for key in KEYS[1:]}
+    own = Limits.of(robot)
+    rates = {key: getattr(own, key).copy() for key in KEYS[1:]}
     joints = data.get("joints", {})
     if not isinstance(joints, Mapping):
         raise DataError(f"{source}: joints is {joints!r}, wanted a table for each joint, or for all")

@@ -24,7 +24,7 @@ USED = ("position", "speed", "acceleration", "force")
 
 def exciting(robot: Robot, limits: str, out: Path, rate: float, groups: Sequence[str], **options: Any) -> None:
     """Finds an exciting trajectory, prints what it tells, and leaves it as CSV and, exactly, as JSON."""
-    kept = Limits.read(robot, limits)
+    kept = Limits.read(robot, limits) if limits else Limits.of(robot)
     found = excite(robot, kept, *groups, progress=lambda text: print(text, file=sys.stderr), **options)
     asked = found.base.regressor
     joints = freedom_names(robot.mechanism)
