@@ -1,4 +1,4 @@
-"""The mass matrix in the base's axes keeps its digits however far from the base a robot is."""
+"""The mass matrix and derivatives in the base's axes keep their digits however far from the base a robot is."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ def test_a_tree_far_away(far: float, allowed: float) -> None:
     near, away = q.copy(), q.copy()
     near[:3] = 0.0
     away[:3] = far * np.array([0.6, -0.64, 0.48])
-    exact = robot.mass_matrix(near, method="composite_body")
+    v = np.cos(np.arange(robot.nv))
+    exact = robot.inverse_dynamics_derivatives(near, v, -v, method="composite_body")
     for unroll in (True, False):
-        M = robot.mass_matrix(away, method="composite_fixed", unroll=unroll)
-        assert np.abs(M - exact).max() < allowed * np.abs(exact).max()
+        ask = {"method": "composite_fixed", "unroll": unroll}
+        M, *found = robot.mass_matrix(away, **ask), *robot.inverse_dynamics_derivatives(away, v, -v, **ask)
+        for one, other in zip([M, *found], [exact[2], *exact], strict=True):
+            assert np.abs(one - other).max() < allowed * np.abs(other).max()
 
 
 def test_long_robots_ask_it() -> None:

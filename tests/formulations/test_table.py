@@ -211,6 +211,7 @@ LIMITS: dict[tuple[str, str], tuple[int, int]] = {
     ("composite_body", "inverse_mass_matrix"): (781, 683),
     ("articulated_body", "inverse_mass_matrix"): (1895, 1593),
     ("composite_body", "inverse_dynamics_derivatives"): (3264, 2767),
+    ("composite_fixed", "inverse_dynamics_derivatives"): (3052, 2996),
     ("composite_body", "forward_dynamics_derivatives"): (5061, 4298),
     ("articulated_body", "forward_dynamics_derivatives"): (6924, 5989),
     ("links", "energy"): (309, 240),

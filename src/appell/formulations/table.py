@@ -18,6 +18,7 @@ from .denoc_inverse import denoc_inverse
 from .denoc_matrices import convective_inertia, generalised_inertia
 from .denoc_moving import denoc_moving
 from .derivatives import inverse_dynamics_derivatives
+from .derivatives_fixed import derivatives_fixed
 from .gibbs_appell import gibbs_appell
 from .gibbs_appell_forward import gibbs_appell_forward
 from .gibbs_appell_inertia import gibbs_appell_inertia
@@ -109,6 +110,7 @@ QUESTIONS: dict[str, Question] = {
 }
 
 ID_DERIVATIVES = resistance.derivatives(inverse_dynamics_derivatives)
+ID_DERIVATIVES_FIXED = resistance.derivatives(derivatives_fixed)
 FD_DERIVATIVES = composed.forward_dynamics_derivatives
 BY_COMPOSITES = composed.inverse_mass_matrix
 GIBBS, NEWTON = "gibbs_appell", "newton_euler"
@@ -160,7 +162,8 @@ FORMULATIONS: tuple[Formulation, ...] = (
     Formulation(COMPOSITE, "inverse_mass_matrix", BY_COMPOSITES, "walker1982", rolls=False, best_up_to=20),
     Formulation(ARTICULATED, "inverse_mass_matrix", inverse_mass_matrix, "featherstone1983", unrolled_up_to=20),
     Formulation(DENOC, "inverse_mass_matrix", denoc_inverse, "saha2010", rolls=False),
-    Formulation(COMPOSITE, "inverse_dynamics_derivatives", ID_DERIVATIVES, "singh2022"),
+    Formulation(COMPOSITE, "inverse_dynamics_derivatives", ID_DERIVATIVES, "singh2022", best_up_to=STRAIGHT),
+    Formulation(COMPOSITE_FIXED, "inverse_dynamics_derivatives", ID_DERIVATIVES_FIXED, "singh2022"),
     Formulation(
         COMPOSITE, "forward_dynamics_derivatives", FD_DERIVATIVES, "carpentier2018", rolls=False, best_up_to=20
     ),
