@@ -22,7 +22,7 @@ from appell.files import mjcf, mjcf_write
 from appell.model import zoo
 from appell.model.configurations import Configuration
 from appell.model.loops import KnifeEdge
-from appell.model.mechanism import Body, Coupling, Frame, Joint, Loop, Mechanism, Placement
+from appell.model.mechanism import Body, Coupling, Frame, Inertia, Joint, Loop, Mechanism, Placement
 from appell.model.shapes import Shape
 from appell.robot import Robot
 
@@ -287,6 +287,28 @@ def test_mujoco_refuses_in_a_sentence() -> None:
     light = Mechanism("light", (0.0, 0.0, 0.0), (Body("a", "base", Joint("j", "revolute", (0.0, 0.0, 1.0))),))
     with pytest.raises(AppellError, match="robot 'light': MuJoCo refuses it: .*mass"):
         Robot(light).to_mujoco()
+
+
+def test_limits_that_leave_no_room(tmp_path: Path) -> None:
+    m = zoo.load("panda")
+    bodies = tuple(replace(b, joint=replace(b.joint, limits=(0.5, 0.5))) for b in m.bodies)
+    held = replace(m, bodies=bodies, configurations=())
+    assert close(back(held, tmp_path).to_dict(), held.to_dict(), 1e-15)
+    assert mujoco.MjModel.from_xml_path(str(tmp_path / "m.xml")).nv == 7
+
+
+def test_matter_that_mujoco_refuses_is_gathered(tmp_path: Path) -> None:
+    """A part that is no matter by itself, and the whole that is."""
+    bad, heavy = Inertia(1e-3, 1e-3, 5e-3), Inertia(0.1, 0.1, 0.1, 0.01, 0.0, 0.0)
+    a = Body("a", "base", Joint("j", "revolute", Z), PLACE, 1.0, (0.0, 0.1, 0.0), bad)
+    b = Body("b", "a", Joint("b_fixed", "fixed"), PLACE, 2.0, (0.1, 0.0, 0.0), heavy)
+    with pytest.warns(UserWarning, match="no matter has the inertia of 'a'"):
+        robot = Robot(Mechanism("m", (0.0, 0.0, -9.81), (a, replace(b, joint=Joint("b_fixed", "fixed")))))
+    assert "the matter of 'a', and of what they are fixed to, in one body" in str(mjcf_write.text(robot.mechanism).notes)
+    there, again = robot.to_mujoco(), Robot(back(robot.mechanism, tmp_path))
+    for other in (there, again):
+        assert other.mass_matrix([0.3]) == pytest.approx(robot.mass_matrix([0.3]), rel=1e-14)
+        assert other.inverse_dynamics([0.3], [1.0], [2.0]) == pytest.approx(robot.inverse_dynamics([0.3], [1.0], [2.0]))
 
 
 def test_own_data_is_json(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 order   the bodies as q counts them, where that is not depth first
 fixed   names of fixed joints by their bodies
-joints  smoothing, preload, gears and limits of speed by joints
+joints  smoothing, preload, gears, limits of speed, and limits that leave no room, by joints
 sites   which sites are the ends of loops and no frames
 loops   joints of loops that are more than one equality; their ends stand in the first of them
 halves  joints of loops that are told as half of a body on them, welded to its other half
@@ -85,8 +85,8 @@ def _group(e: Element, own: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 def _joint(e: Element, name: str, given: Any) -> dict[str, Any]:
     where = f"{e.where}, joint {shown(name)}"
-    d = reading.mapping(given, where, (), KEPT)
-    return {key: reading.one_or_many(d, key, where) for key in d}
+    d = reading.mapping(given, where, (), (*KEPT, "limits"))
+    return {key: (reading.ranges if key == "limits" else reading.one_or_many)(d, key, where) for key in d}
 
 
 def _ordered(bodies: tuple[Body, ...], e: Element, own: Mapping[str, Any]) -> tuple[Body, ...]:

@@ -62,6 +62,8 @@ def joint(tag: Tag, given: Joint, back: Placement, notes: Notes) -> None:
         words["actuatorfrcrange"] = numbers((-most, most))
     tag.add("joint", words | _rotor(given, notes))
     kept = {key: value for key in KEPT if (value := getattr(given, key)) is not None}
+    if given.limits and given.limits[0] == given.limits[1]:
+        kept["limits"] = given.limits
     if kept:
         notes.keep("joints", given.name, kept)
     for key in sorted(kept.keys() - {"gear"}):
@@ -70,7 +72,7 @@ def joint(tag: Tag, given: Joint, back: Placement, notes: Notes) -> None:
 
 def _limits(given: Joint) -> dict[str, str]:
     low, high = given.limits or (float("-inf"), float("inf"))
-    if low == -high == float("-inf"):
+    if low == -high == float("-inf") or low == high:  # the latter is kept elsewhere: MuJoCo refuses it
         return {}
     return {"limited": "true", "range": numbers((max(low, -LARGEST), min(high, LARGEST)))}
 

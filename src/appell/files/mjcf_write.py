@@ -21,6 +21,7 @@ from ..model.joints import unit
 from ..model.mechanism import Coupling, Joint, Loop, Mechanism, Placement
 from ..model.parts import plain
 from ..model.reading import Vector
+from .gathered import gathered
 from .graph import free
 from .halves import halved
 from .mjcf_nest import Nest, nests
@@ -56,6 +57,10 @@ class _Writing:
         for x in (x for x in mechanism.loops if x.joint.type in HALVED):
             self.notes.keep("halves", x.name, plain(_seen(x)))
             self.notes.add(f"the loop {x.name!r} as half of a body on its joint, welded to the other half")
+        mechanism, refused = gathered(mechanism)
+        if refused:
+            named = ", ".join(map(repr, refused[:4])) + (", ..." if len(refused) > 4 else "")
+            self.notes.add(f"the matter of {named}, and of what they are fixed to, in one body: MuJoCo refuses it")
         self.mechanism = mechanism = halved(mechanism, HALVED)
         bounds = {"boundmass": number(least), "boundinertia": number(least)} if least else {}
         self.root.add("compiler", {"angle": "radian", "inertiafromgeom": "false", **bounds})
