@@ -101,6 +101,17 @@ def test_friction_rotors_and_springs_are_found():
     np.testing.assert_allclose(found.forces(q, v, v), robot.inverse_dynamics(q, v, v), atol=1e-3)
 
 
+def test_the_friction_of_a_joint_that_is_held_is_not_told():
+    """Its speed is noise, and the sign of that is no friction."""
+    data, rng = measured(PUMA), np.random.default_rng(0)
+    data.q[:, 5], data.v[:, 5], data.a[:, 5] = 0.3, 1e-5 * rng.normal(size=len(data)), 0.0
+    tau = PUMA.inverse_dynamics(data.q, data.v, data.a) + 1e-3 * rng.normal(size=data.tau.shape)
+    held = Measurements(data.t, data.q, data.v, data.a, tau)
+    found = estimate(PUMA, held, "moments", "friction")
+    assert "link6.coulomb" in found.untold and "link5.coulomb" not in found.untold
+    assert found.factors.counts[5] == 0 and found.factors.counts[4] > 900
+
+
 def test_too_little_data():
     data = measured(PUMA)
     with pytest.raises(DataError, match="30 measurements for 36 base parameters, wanted many more"):

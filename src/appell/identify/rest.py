@@ -12,7 +12,7 @@ from .measurements import Measurements
 from .regressor import Regressor
 
 Array = np.ndarray[Any, Any]
-SLOW = 0.01  # of a joint's mean speed (root of the mean square) is at rest
+SLOW, HELD = 0.01, 0.001  # of a joint's mean speed (root of the mean square), and of the fastest's, is at rest
 FAINT = 0.05  # of what a filter makes of rest and motion together: more of it spoils a sample
 
 
@@ -22,7 +22,8 @@ def moving(data: Measurements, regressor: Regressor) -> Measurements:
     speeds = data.v if data.seen is None else data.seen.v
     mean = np.sqrt(np.mean(speeds**2, axis=0))
     still = np.zeros(speeds.shape)
-    still[:, dry] = np.abs(speeds[:, dry]) < SLOW * mean[dry]
+    rest = np.maximum(SLOW * mean, HELD * mean.max(initial=0.0))
+    still[:, dry] = np.abs(speeds[:, dry]) < rest[dry]
     if regressor.coordinates:  # which feel all joints
         still = np.repeat(still.max(1, keepdims=True, initial=0.0), regressor.rows, 1)
     spoilt = (still if data.seen is None else data.seen.filtered(still)) > FAINT
