@@ -149,3 +149,11 @@ def test_links_without_mass_move_as_loops_let_them(body):
     robot = four_bar(hollow)
     run = appell.simulate(robot, robot.assemble().q, STILL, 0.3)
     assert run.ledger.drift < 1e-10
+
+
+def test_limits_of_a_joint_that_closes_a_loop_are_no_stops_and_that_is_said():
+    data = appell.load("four_bar").to_dict()
+    data["loops"][0]["joint"]["limits"] = [-0.5, 0.5]
+    robot = appell.Robot.from_dict(data)
+    with pytest.warns(UserWarning, match="the limits of 'rocker_pin', which closes a loop, are no stops"):
+        appell.simulate(robot, robot.assemble().q, STILL, 0.01, stops=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
+from warnings import warn
 
 import numpy as np
 
@@ -250,6 +251,9 @@ def _pairs(
 def _stops(robot: Robot, stops: Stops) -> Iterator[tuple[Stop, tuple[str, str]]]:
     low, high = limits(robot.mechanism)
     given = stops if isinstance(stops, Mapping) else {}
+    if stops is True and (cut := [x.joint.name for x in robot.loops if x.joint.limits]):
+        text = f"the limits of {cut[0]!r}, which closes a loop, are no stops; an event can watch them"
+        warn(f"simulate: {text}", stacklevel=5)
     known = {name for b in robot.bodies for name in (b.name, b.joint.name)}
     for name in given:
         if name not in known:
