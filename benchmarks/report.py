@@ -65,7 +65,7 @@ LADDERS = """\
 N parallelograms of rods side by side on hinges in space, three equations too many in each, falling through the line of
 all their bars: time for a step of DOP853 at rtol 1e-10 (of a thousand 1e-9, as rounding allows), its projections
 included, what is done once per motion left out. How far the cranks part is the error: they ought to move as one. Up to
-48 degrees of freedom the loops are straight-line code, above sparse matrices, which cost some 2 ms a step at least."""
+48 degrees of freedom the loops are straight-line code, above sparse matrices, which cost some 15 ms a step at least."""
 IDENTIFICATION = """\
 The regressor has 60 columns, ten for each body, and goes into a given array. A million samples, made on the way, are
 reduced to one triangle for each joint by Householder's reflections, in a process of its own; its memory is all that the
