@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -100,7 +101,8 @@ def test_the_five_bar_in_letters():
 def test_five_bar_end_to_end():
     """Exact motion: errors as the bound has them, forces of another motion predicted to the noise."""
     robot = resisting("five_bar")
-    found = estimate(robot, measured(1))
+    data = measured(1)
+    found = estimate(robot, replace(data, coordinates=list(MOTORS)))  # type: ignore[arg-type]
     off = (found.values - found.base.values) / found.errors
     assert np.sqrt(np.mean(off**2)) < 1.5
     np.testing.assert_allclose(found.sigma, NOISE, rtol=0.03)
@@ -161,6 +163,9 @@ def test_more_motors_than_freedoms_are_taken_together():
 
 
 def test_mistakes():
+    asked = base_parameters(resisting("five_bar"), "moments", coordinates=["shoulder1", "elbow1"])
+    with pytest.raises(DataError, match="hold forces on shoulder1, shoulder2, and the base parameters were asked for"):
+        estimate(resisting("five_bar"), measured(1), base=asked)
     robot, given = resisting("five_bar"), columns(1)
     one = {k: x for k, x in given.items() if k != "tau.shoulder2 [N m]"}
     with pytest.raises(DataError, match="the data hold forces of shoulder1, and 'five_bar' has 2 freedoms"):

@@ -96,7 +96,7 @@ def estimate(
     """
     _check(method, weights, robust)
     base = base or base_parameters(robot, *groups, coordinates=motors(robot, data.coordinates))
-    if base.regressor.coordinates != data.coordinates:
+    if base.regressor.coordinates != tuple(data.coordinates):
         got, wanted = (", ".join(x) or "all joints" for x in (data.coordinates, base.regressor.coordinates))
         raise DataError(f"the data hold forces on {got}, and the base parameters were asked for with {wanted}")
     data = moving(data, base.regressor)
