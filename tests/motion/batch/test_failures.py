@@ -107,10 +107,14 @@ def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
     q = np.random.default_rng(0).uniform(-1, 1, (200, 2))
     times = np.linspace(0.0, 1e5, 1_000_001)[:2000]
     simulate_batch(arm, q, np.zeros(2), 0.1)  # so that its kernels are there
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background is born deaf
     timer = Timer(0.7, signal.raise_signal, (signal.SIGINT,))
     timer.start()
-    with pytest.raises(Interrupted) as told:
-        simulate_batch(arm, q, np.zeros(2), 1e5, times=np.append(times, 1e5), threads=2)
+    try:
+        with pytest.raises(Interrupted) as told:
+            simulate_batch(arm, q, np.zeros(2), 1e5, times=np.append(times, 1e5), threads=2)
+    finally:
+        signal.signal(signal.SIGINT, before)
     run = told.value.run
     assert isinstance(told.value, KeyboardInterrupt) and "interrupted" in run.outcomes[0]
     assert np.isfinite(run.q[:, 0]).all() and np.isnan(run.q[:, -1]).all() and (run.stopped > 0).all()
