@@ -65,4 +65,5 @@ def unknown(kind: str, name: object, known: object) -> UnknownName:
     near = get_close_matches(str(name), names, n=1, cutoff=0.6) if few else []
     all_known = f"; known: {', '.join(x[:60] for x in names[:12])}" if names else ""
     hint = f"; did you mean {near[0]!r}?" if near else all_known
-    return UnknownName(f"unknown {kind} {str(name)!r}{hint}")
+    text = str(name) if len(str(name)) <= 300 else f"{str(name)[:300]}..."
+    return UnknownName(f"unknown {kind} {text!r}{hint}")

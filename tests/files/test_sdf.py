@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from appell.errors import ModelError
 from appell.files import sdf, sdf_write
 from appell.files.source import Choices, Read
 from appell.model import zoo
-from appell.model.mechanism import Coupling, Mechanism
+from appell.model.mechanism import Coupling, Frame, Mechanism
 from appell.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore:robot .*radii of gyration", "ignore:nothing of mass")
@@ -280,6 +281,16 @@ def accelerations(robot: Robot, q: Any, names: list[str]) -> list[float]:
     a = robot.forward_dynamics(q, zero, zero)
     starts = {b.joint.name: k for b, k in zip(robot.bodies, robot.mechanism.v_starts)}
     return [float(a[starts[name]]) for name in names]
+
+
+def test_names_that_two_things_have_come_back(tmp_path: Path) -> None:
+    """Joints called as links are, frames called as joints or as the world: not in an SDF."""
+    m = zoo.load("panda")
+    first, second = m.bodies[0], m.bodies[1]
+    bodies = (replace(first, joint=replace(first.joint, name="link2")), replace(second, joint=replace(second.joint, name="j")), *m.bodies[2:])
+    frames = (Frame("world", "base"), Frame("j", "link3"))
+    m = replace(m, bodies=bodies, frames=frames, configurations=())
+    assert close(back(m, tmp_path).to_dict(), m.to_dict())
 
 
 def test_what_sdf_has_no_word_for(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def check(data: bytes, folder: Path) -> bool:
             spent = time.process_time() - start
             if spent > LONGEST:
                 raise Broken(f"{spent:.1f} s")
-        _check_robot(found.mechanism)
+        _check_robot(found.mechanism, folder)
     return True
 
 
@@ -89,7 +89,7 @@ def _check_sentence(text: str) -> None:
         raise Broken(f"an error that says {text[:200]!r}")
 
 
-def _check_robot(mechanism: Mechanism) -> None:
+def _check_robot(mechanism: Mechanism, folder: Path) -> None:
     """A robot can be walked, is the same in TOML, and what other formats say of it can be read again."""
     if toml.parse(toml.text(mechanism)) != mechanism:
         raise Broken("another robot in TOML")
@@ -98,9 +98,20 @@ def _check_robot(mechanism: Mechanism) -> None:
     lower(mechanism)
     for suffix in (".urdf", ".xml", ".sdf"):
         try:
-            save.written(mechanism, suffix, loops="comment")
+            text = save.written(mechanism, suffix, loops="comment").text
         except AppellError:
             continue
+        _check_again(mechanism, text, folder / f"again{suffix}")
+
+
+def _check_again(mechanism: Mechanism, text: str, path: Path) -> None:
+    """What is written can be read, but for names that are longer than names may be."""
+    path.write_text(text, encoding="utf-8")
+    try:
+        load.read(str(path), Choices(unphysical=mechanism.unphysical))
+    except AppellError as error:
+        if "wanted a name of 1 to" not in str(error):
+            raise Broken(f"written, and not read again: {error}") from None
 
 
 def part(folder: Path) -> None:

@@ -167,6 +167,8 @@ def _numbers(text: str, n: int, where: str) -> list[float]:
 def text(mechanism: Mechanism, convention: Any = "standard", tool: str | None = None) -> Written:
     """The table of a serial robot, in radians."""
     table = to_dh(mechanism, convention, tool)
+    if not table.rows:
+        raise refuse(f"robot {mechanism.name!r}", "no joint that moves", "one at least, for a table of them")
     lines = [f"# convention: {convention}", f"# name: {' '.join(mechanism.name.split())}"]
     options = table.options()
     for key in ("gravity", "base", "tool"):

@@ -44,7 +44,7 @@ class Edge:
             raise e.refuse(f"type = {written!r}", f"one of {', '.join(TYPES)}")
         self.parent, self.child = (frames.link(self.whole(e.the(end).content()), e) for end in ("parent", "child"))
         self.world: Placement = frames.world(name)
-        self.data: dict[str, Any] = {"name": name, "type": TYPES[written]}
+        self.data: dict[str, Any] = {"name": e.label("appell:name", name), "type": TYPES[written]}
         self.freedoms, self.mimic = WIDTHS[TYPES[written]][1], None
         self._axes(e, written, old)
 

@@ -33,12 +33,13 @@ class Model:
         self.links: dict[str, tuple[Element, str]] = {}
         self.joints: dict[str, tuple[Element, str]] = {}
         self.told: dict[str, str] = {}  # names of joints of links that float
-        self.extra: list[str] = []  # frames that have names
+        self.extra: dict[str, str] = {}  # frames that have names, and what they are called here
         self.notes: list[Ignored] = []
         self.static: set[str] = set()
         model.label()
         self._scope(model)
         self.edges = {name: Edge(e, name, scope, self.frames, old) for name, (e, scope) in self.joints.items()}
+        self.called = {x.data["name"] for x in self.edges.values()}  # the joints, as they are called here
         ends = {WORLD, *self.links}
         check_ends(self.edges.values(), ends)
         for name in self.frames.given:
@@ -97,7 +98,7 @@ class Model:
         elif e.tag == "frame":
             default = e.word("attached_to", "") or MODEL
             attached = scope + default
-            self.extra.append(name)
+            self.extra[name] = e.label("appell:name", name)
         else:
             self.links[name] = (e, scope)
             self.told[name] = e.label("appell:joint", "")
@@ -150,23 +151,23 @@ class Model:
         else:
             carrier = free(f"{name}/0", self.names.values())
             yield Body(carrier, parent, joint, stand)
-            yield _weighed(name, carrier, Joint(free(f"{name}_fixed", self.edges), "fixed"), aside, weight)
+            yield _weighed(name, carrier, Joint(free(f"{name}_fixed", self.called), "fixed"), aside, weight)
 
     def _rootless(self, link: str) -> Joint:
         alone = len(self.tree) == len(self.links) - 1
         kind = "fixed" if self.links[link][1] in self.static or "" in self.static else "free"
         told = self.told[link]
-        return Joint(free(told or ("root_joint" if alone else f"{link}_{kind}"), self.edges), kind)
+        return Joint(free(told or ("root_joint" if alone else f"{link}_{kind}"), self.called), kind)
 
     def _loop(self, edge: Edge) -> Loop:
         ends = tuple(self.frames.between(x, edge.name) for x in (edge.parent, edge.child))
-        return Loop(edge.name, Joint(**edge.data), self.names[edge.parent], self.names[edge.child], *ends)
+        return Loop(edge.data["name"], Joint(**edge.data), self.names[edge.parent], self.names[edge.child], *ends)
 
     def _frames(self) -> Iterator[Frame]:
         taken = {*self.names.values()}
-        for name in self.extra:
+        for name, called in self.extra.items():
             link = self.frames.link(name, self.frames.given[name].element)
-            yield Frame(free(name, taken), self.names[link], self.frames.between(link, name))
+            yield Frame(free(called, taken), self.names[link], self.frames.between(link, name))
 
     def _couplings(self) -> Iterator[Coupling]:
         cut = {e.name for e in self.cut}
@@ -178,7 +179,8 @@ class Model:
                 raise e.refuse(f"joint = {of!r}", "a joint of this model")
             if {edge.name, of} & cut:
                 raise e.refuse("a coordinate of a joint that closes a loop", "joints of the tree")
-            yield Coupling(free(f"{edge.name}_mimic", self.edges), edge.name, of, (offset, multiplier))
+            name, leader = edge.data["name"], self.edges[of].data["name"]
+            yield Coupling(free(f"{name}_mimic", self.called), name, leader, (offset, multiplier))
 
     def _shapes(self) -> Iterator[Shape]:
         for link, (e, scope) in self.links.items() if self.choices.geometry else ():
@@ -191,8 +193,9 @@ class Model:
     def _lines(self) -> dict[str, int]:
         """Where bodies, joints and what binds them stand in the file."""
         links = [(k, self.names[name], e) for name, (e, _) in self.links.items() for k in ("body", "shape of body")]
-        joints = [(k, name, e) for name, (e, _) in self.joints.items() for k in ("joint", "loop")]
-        mimics = [("constraint", f"{name}_mimic", e) for name, (e, _) in self.joints.items()]
+        edges = [(x.data["name"], x.element) for x in self.edges.values()]
+        joints = [(k, name, e) for name, e in edges for k in ("joint", "loop")]
+        mimics = [("constraint", f"{name}_mimic", e) for name, e in edges]
         return {f"{kind} {name!r}": e.line for kind, name, e in (*links, *joints, *mimics)}
 
 

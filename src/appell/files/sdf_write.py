@@ -72,6 +72,9 @@ class _Writing:
         self.model = owner.add("model", {"name": mechanism.name})
         self.joints = {b.joint.name for b in mechanism.bodies}
         self.names = {BASE, *(b.name for b in mechanism.bodies)}
+        if WORLD in self.names:
+            raise refuse(f"body {WORLD!r}", "the name that is the base's in SDF", "another one")
+        self.taken = {WORLD, *self.names}  # one word for one thing: joints and frames too
         self.mere = {name for name in mere(mechanism) if self._is_frame(name)}
         self.links: dict[str, Tag] = {}
         self.worlds: dict[str, Placement] = {BASE: HERE}
@@ -150,13 +153,24 @@ class _Writing:
         return "root_joint" if alone else f"{link}_free"
 
     def _joint(self, joint: Joint, parent: str, child: str, at: Placement, zeros: tuple[float, ...]) -> Tag:
-        tag = self.model.add("joint", {"name": joint.name, "type": TYPES[joint.type]})
+        tag = self._named("joint", joint.name)
+        tag.attributes["type"] = TYPES[joint.type]
         tag.add("parent", text=WORLD if parent == BASE else parent)
         tag.add("child", text=child)
         pose(tag, at)
         found = axes(tag, joint, zeros, self.notes)
         if len(found) == 1:
-            self.axes |= dict.fromkeys((joint.name, child), (found[0], joint.name, zeros[0]))
+            self.axes |= dict.fromkeys((joint.name, child), (found[0], tag.attributes["name"], zeros[0]))
+        return tag
+
+    def _named(self, kind: str, name: str) -> Tag:
+        """An element of a name that nothing else has; its own is kept for Appell."""
+        written = free(f"{name}_{kind}", self.taken) if name in self.taken else name
+        self.taken.add(written)
+        tag = self.model.add(kind, {"name": written})
+        if written != name:
+            self.notes.own(tag, "name", name)
+            self.notes.add(f"{kind}s by other names, as links have theirs")
         return tag
 
     def _shapes(self) -> None:
@@ -169,7 +183,8 @@ class _Writing:
                 shape(self.links[x.body], x, count[x.body])
 
     def _frame(self, name: str, body: str, placement: Placement) -> None:
-        tag = self.model.add("frame", {"name": name, "attached_to": WORLD if body == BASE else body})
+        tag = self._named("frame", name)
+        tag.attributes["attached_to"] = WORLD if body == BASE else body
         pose(tag, placement)
         if body == BASE:
             self.notes.add("frames of the base, which few others read")
