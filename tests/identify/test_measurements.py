@@ -165,6 +165,7 @@ def test_forces_at_a_limit_are_not_believed():
         ({"tau3 [N m]": None, "tau3 [N]": T}, "column 'tau3' has the unit of a force, wanted Nm, N m"),
         ({"tau6 [N m]": None}, r"has no column 'tau6', wanted a head as in `t \[s\]"),
         ({"t [s]": None}, "has no column 't'"),
+        ({f"q{k + 1} [rad]": 0.1 * k + 0 * T for k in range(6)}, "no joint moves in the data"),
         ({"tau1 [N m]": T[:5]}, r"column 'tau1' has shape \(5,\)"),
         ({"q1 [rad]": ["a"] * len(T)}, "column 'q1' holds no numbers"),
         ({"t [s]": np.full(len(T), np.nan)}, "no row of the data is all numbers"),

@@ -43,6 +43,8 @@ def smooth(
     """Every piece smoothed and differentiated by itself."""
     q = continuous(robot, found["q"])
     found = {**found, "q": q}
+    if not np.ptp(q, axis=0).max(initial=0.0) > 0:
+        raise DataError("no joint moves in the data, wanted a motion that excites the robot")
     step = float(np.median(np.diff(found["t"])))
     longest = max(pieces, key=lambda p: p.stop - p.start)
     limit = cut_off(q[longest], step) if cutoff is None else float(cutoff)

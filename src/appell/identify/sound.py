@@ -23,7 +23,7 @@ def in_order(found: dict[str, Array], source: str, mend: bool, notes: list[str])
     how = "stands still" if t[k[0] + 1] == t[k[0]] else "runs backwards"
     what = f"time {how} at row {k[0] + 2}, t = {t[k[0]]:g}"
     if not mend:
-        raise DataError(f"{source}: {what} ({k.size} such rows), wanted rising time, or mend=True to sort and thin out")
+        raise DataError(f"{source}: {what} ({k.size} such rows), wanted rising time, or mend=True (--mend) to sort it")
     order = np.unique(t, return_index=True)[1]
     notes.append(f"{what}: sorted, {len(t) - len(order)} of {len(t)} rows left out as doubles")
     return {name: x[order] for name, x in found.items()}
