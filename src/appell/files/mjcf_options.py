@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..model.joints import unit
 from ..model.mechanism import Placement
 from ..model.reading import Rows, Vector
 from .source import Ignored
@@ -100,7 +101,7 @@ class Options:
 
     def _xyaxes(self, e: Element) -> Rows:
         six = e.vector("xyaxes", n=6)
-        x, y = six[:3], six[3:]
+        x, y = _direction(e, "xyaxes", six[:3]), _direction(e, "xyaxes", six[3:])
         n = (x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0])
         _direction(e, "xyaxes", n)
         return frame_of(x, y)
@@ -116,10 +117,9 @@ def words(text: str) -> frozenset[str]:
 
 def _direction(e: Element, key: str, v: Any) -> Vector:
     """A vector made of length 1."""
-    n = math.sqrt(sum(x * x for x in v))
-    if not n > 1e-10:
+    if not max(map(abs, v)) > 1e-10:
         raise e.refuse(f"{key} of no direction", "one")
-    return (v[0] / n, v[1] / n, v[2] / n)
+    return unit(v)
 
 
 class Defaults:

@@ -24,6 +24,7 @@ from .graph import free
 from .mjcf_nest import mere
 from .notes import Notes
 from .sdf import ALONE
+from .sdf_frames import MODEL
 from .sdf_parts import TYPES, axes, inertial, pose, shape
 from .simple_joints import KINDS, PLANAR, steps
 from .standing import moved, open_by
@@ -72,9 +73,9 @@ class _Writing:
         self.model = owner.add("model", {"name": mechanism.name})
         self.joints = {b.joint.name for b in mechanism.bodies}
         self.names = {BASE, *(b.name for b in mechanism.bodies)}
-        if WORLD in self.names:
-            raise refuse(f"body {WORLD!r}", "the name that is the base's in SDF", "another one")
-        self.taken = {WORLD, *self.names}  # one word for one thing: joints and frames too
+        for name in {WORLD, MODEL} & self.names:
+            raise refuse(f"body {name!r}", "a name that means another thing in SDF", "another one")
+        self.taken = {WORLD, MODEL, *self.names}  # one word for one thing: joints and frames too
         self.mere = {name for name in mere(mechanism) if self._is_frame(name)}
         self.links: dict[str, Tag] = {}
         self.worlds: dict[str, Placement] = {BASE: HERE}

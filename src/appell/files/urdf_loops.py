@@ -87,7 +87,12 @@ def _axis(e: Element, end: str, other: str = "") -> Vector | None:
         found = e.one(other)
         if found is not None:
             found.choice("frame", ("parent", "predecessor"), "parent")
-    return None if found is None else found.vector("xyz")
+    if found is None:
+        return None
+    axis = found.vector("xyz")
+    if not max(map(abs, axis)) > 1e-9:
+        raise found.refuse(f"xyz = {axis}", "a direction, which a vector of length 0 is not")
+    return axis
 
 
 def couplings(

@@ -67,7 +67,9 @@ class _Writing:
         for frame in m.frames:
             if frame.name != self.root:
                 self._link(frame.name)
-                self._joint(Joint(frame.name, "fixed"), frame.body, frame.name, frame.placement)
+                taken = frame.name in self.joints  # then it comes back as a body without matter
+                name = free(f"{frame.name}_fixed", self.joints) if taken else frame.name
+                self._joint(Joint(name, "fixed"), frame.body, frame.name, frame.placement)
         for x in (*m.loops, *m.constraints):
             self._bind(x)
         for what in ("actuators", "configurations"):
