@@ -42,6 +42,8 @@ def test_version() -> None:
     result = run("--version")
     assert result.exit_code == 0
     assert result.stdout.split() == ["appell", appell.__version__]
+    module = subprocess.check_output([sys.executable, "-m", "appell", "--version"], text=True, timeout=120)
+    assert module == result.stdout
 
 
 def test_no_arguments_lists_every_command() -> None:
