@@ -25,7 +25,7 @@ ORDER = (
     *("trace", "write", "kernel", "closures", "regular", "actuation", "asking", "questions", "recording"),
     *("explanation", "decoupled", "analysis", "closing", "exchange", "robot"),
     *("citations", "zoo", "motion", "control", "identify", "study", "show", "papers"),
-    *("cli", "__init__"),
+    *("cli", "__main__", "__init__"),
 )
 SEEN_BY_FORMULATIONS = {"scalar", "vec", "spatial", "linalg", "orthogonal", "formulations"}
 HEAVY = ("scipy", "llvmlite", "matplotlib", "typer", "pydantic", "rich")
@@ -135,7 +135,7 @@ def test_every_module_has_its_place() -> None:
 @each(FILES)
 def test_imports_go_upward_only(path: Path) -> None:
     here = place(module_of(path))
-    lazy_is_free = here in ("cli", "__init__")  # they offer everything and load it when asked
+    lazy_is_free = here in ("cli", "__main__", "__init__")  # they offer everything and load it when asked
     for module, line in imports(path, inside_functions=not lazy_is_free):
         ahead = ORDER.index(place(module)) > ORDER.index(here)
         assert not ahead, f"{name_of(path)}:{line} imports {module or 'appell'}, which stands below {here}"
@@ -147,7 +147,7 @@ def needs(path: Path) -> set[str]:
     for node in nodes(path):
         if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
             typing_only |= set(range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1))
-    lazy_is_free = place(module_of(path)) in ("cli", "__init__")
+    lazy_is_free = place(module_of(path)) in ("cli", "__main__", "__init__")
     return {to for to, line in imports(path, not lazy_is_free) if line not in typing_only}
 
 
