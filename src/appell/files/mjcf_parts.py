@@ -106,6 +106,10 @@ class Looks:
             tag.children.append(f"mesh {given.file}")
             self.notes.add(f"no meshes but {', '.join(MESHES)} of relative paths")
             return
+        if given.type not in ("mesh", "plane") and not min(given.size) > 0:
+            tag.children.append(f"{given.type} {numbers(given.size)}")
+            self.notes.add("no shapes of no size")
+            return
         words = {"type": given.type, **stand(given.placement)}
         if given.name and given.name not in self.names:
             self.names.add(given.name)

@@ -195,6 +195,8 @@ def _check_resistances(joint: Joint, kind: JointType, where: str) -> None:
             raise refuse(where, f"{key} = {given}", f"none, as a {joint.type} joint has no scalar coordinate")
         if isinstance(given, tuple) and len(given) != kind.freedoms:
             raise refuse(where, f"{len(given)} values of {key}", f"one number, or {kind.freedoms}")
+        if key in RESISTANCES and not all(map(math.isfinite, per_freedom(joint, key))):
+            raise refuse(where, f"{key} = {given}", "a finite number")
         if key in (*NOT_NEGATIVE, *DRIVES) and not min(per_freedom(joint, key)) >= 0:
             raise refuse(where, f"{key} = {given}", "a number that is not negative")
 
