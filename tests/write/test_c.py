@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.compilers import command, each_compiler
 from oracles.few import few
 from oracles.traced import AWAY, CASES, PAGES, Case, case, error, inputs, rolled, unrolled
 
@@ -28,11 +29,6 @@ from appell.write.c import c_header, c_source
 from appell.write.interpret import interpret
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wshadow", "-ffp-contract=off")
-COMPILERS = [
-    pytest.param(name, marks=[] if shutil.which(name) else pytest.mark.skip(f"no {name} on this machine"))
-    for name in ("gcc", "clang")
-]
-each_compiler = pytest.mark.parametrize("compiler", COMPILERS)
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda f: f.name)
 PRECISION = {"f8": "double", "f4": "float"}
 ALLOWED = {"f8": 1e-15, "f4": 5e-6}
@@ -43,7 +39,8 @@ def library(text: str, folder: Path, compiler: str, *more: str) -> ctypes.CDLL:
     stem = folder / f"text{len(list(folder.iterdir()))}"  # a new name: what is loaded is not loaded again
     stem.with_suffix(".c").write_text(text)
     files = [str(stem.with_suffix(".c")), "-o", str(stem.with_suffix(".so"))]
-    made = subprocess.run([compiler, *STRICT, *more, "-O1", "-shared", "-fPIC", *files, "-lm"], capture_output=True)
+    words = [*command(compiler), *STRICT, *more, "-O1", "-shared", "-fPIC", *files, "-lm"]
+    made = subprocess.run(words, capture_output=True)
     assert made.returncode == 0, made.stderr.decode()[:2000]
     return ctypes.CDLL(str(stem.with_suffix(".so")))
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from oracles.compilers import command, each_compiler
 
 import appell
 from appell.control import (
@@ -42,11 +42,6 @@ LAWS = {
     "observer": lambda: momentum_observer(PUMA, 50.0, 1e-3, threshold=2.0),
 }
 FAST = ("tracking", "observer", "7 learns")
-compilers = pytest.mark.parametrize(
-    "compiler",
-    [pytest.param(c, marks=pytest.mark.skipif(not shutil.which(c), reason=f"no {c} on this machine"))
-     for c in ("gcc", "clang")],
-)  # fmt: skip
 each_law = pytest.mark.parametrize("name", [n if n in FAST else pytest.param(n, marks=pytest.mark.slow) for n in LAWS])
 
 
@@ -58,12 +53,12 @@ def legal(name: str) -> str:
 def library(law: Block, name: str, folder: Path, compiler: str, precision: Any = "double") -> Any:
     """The law, written, compiled and loaded."""
     law.write_c(folder / f"{name}.c", precision)
-    command = [compiler, *STRICT, "-fPIC", "-shared", f"{name}.c", "-lm", "-o", "law.so"]
-    subprocess.run(command, cwd=folder, check=True)
+    words = [*command(compiler), *STRICT, "-fPIC", "-shared", f"{name}.c", "-lm", "-o", "law.so"]
+    subprocess.run(words, cwd=folder, check=True)
     return ctypes.CDLL(str(folder / "law.so"))
 
 
-@compilers
+@each_compiler
 @each_law
 @pytest.mark.parametrize("precision", ["double", pytest.param("float", marks=pytest.mark.slow)])
 def test_a_step_is_the_kernels(name: str, compiler: str, precision: str, tmp_path: Path):
@@ -87,7 +82,7 @@ def test_a_step_is_the_kernels(name: str, compiler: str, precision: str, tmp_pat
         np.testing.assert_allclose(memory[: len(state)], state, rtol=0, atol=near * (1 + np.abs(state).max(initial=0)))
 
 
-@compilers
+@each_compiler
 @each_law
 def test_a_loop_runs_as_it_stands(name: str, compiler: str, tmp_path: Path):
     law = LAWS[name]()
@@ -96,7 +91,7 @@ def test_a_loop_runs_as_it_stands(name: str, compiler: str, tmp_path: Path):
     assert loop.exists() == (law.rest is not None)
     if law.rest is None:
         return
-    subprocess.run([compiler, *STRICT, f"{name}.c", loop.name, "-lm", "-o", "loop"], cwd=tmp_path, check=True)
+    subprocess.run([*command(compiler), *STRICT, f"{name}.c", loop.name, "-lm", "-o", "loop"], cwd=tmp_path, check=True)
     done = subprocess.run([tmp_path / "loop"], capture_output=True, text=True, check=True)
     q, v = np.array([line.split() for line in done.stdout.splitlines()], float).T
     assert np.isfinite(q).all() and np.abs(v).max() < 1.0
