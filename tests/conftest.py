@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,24 @@ else:
     settings.load_profile("appell")
 
 
+HERE = Path(__file__).parent
 LONG = 1.0  # seconds of processor that `make check` has for a test
+UPPER = ("closing", "control", "files", "fuzz", "identify", "motion", "papers", "show")  # what stands on all else
+FEW = 2
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """`make check` tries a few cases of each test, of the upper floors a few of each file; `make test` tries all."""
+    tried: Counter[tuple[Path, str]] = Counter()
+    for item in items:
+        if item.get_closest_marker("slow"):
+            continue
+        upper = item.path.relative_to(HERE).parts[0] in UPPER
+        what = item.path, "" if upper else getattr(item, "originalname", item.name)
+        tried[what] += 1
+        if tried[what] > FEW:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.hookimpl(wrapper=True)
